@@ -18,7 +18,7 @@ const FORGET: Duration = Duration::from_secs(60);
 /// How long the answer to a request is kept for a client that repeats the request, in milliseconds: seven days.
 const KEEP_ANSWERS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// How much is deleted at a time: a writer waits no longer than that takes.
-const MAX_DELETED: u32 = 1000;
+const MAX_DELETED: u32 = 128;
 
 /// The thread that does it. Ends when it is dropped.
 pub(super) struct Upkeep {

@@ -27,6 +27,15 @@ pub trait Journal: Send + Sync {
     /// When it cannot be read, when this thread has a view already, and when all of them are taken for too long.
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError>;
 
+    /// The same for what reads for long, such as a whole list: it takes none of the views that short reads wait for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::view`].
+    fn long_view(&self) -> Result<Box<dyn View + '_>, JournalError> {
+        self.view()
+    }
+
     /// Does `work` in a transaction, while nothing else writes: what it reads stays as it is until it has ended. When this
     /// returns, what it has written is on the disk, together with all that it has read, and the listener has been notified. If
     /// it aborts, or panics, nothing of it is left. Returns the events, with their numbers.
@@ -90,14 +99,13 @@ pub trait Journal: Send + Sync {
         self.write(|tx| tx.release_all())
     }
 
-    /// Forgets what need not be kept, as [`Tx::prune`] does.
+    /// Forgets what need not be kept, the oldest first, in several transactions, each of which looks at few events. Called again
+    /// until there is nothing more. What was looked at once, and kept, is not looked at again before its workflow has ended.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
-        self.write(|tx| tx.prune(prune))
-    }
+    fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError>;
 }
 
 /// What is done in a transaction.
@@ -167,13 +175,6 @@ pub trait Tx: View {
     ///
     /// When it cannot be written.
     fn release_all(&mut self) -> Result<(), JournalError>;
-
-    /// Forgets what need not be kept, the oldest first. Called again until there is nothing more.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    fn prune(&mut self, prune: Retention) -> Result<PruneReport, JournalError>;
 }
 
 /// The same, with the result of the work.

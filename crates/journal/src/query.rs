@@ -9,10 +9,16 @@ use protocol::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use std::marker::PhantomData;
 
 /// A question whose answer is rows of one kind, in an order that is always the same.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Query<R> {
     query: RawQuery,
     row: PhantomData<fn() -> R>,
+}
+
+impl<R> Clone for Query<R> {
+    fn clone(&self) -> Self {
+        Self { query: self.query.clone(), row: PhantomData }
+    }
 }
 
 /// The same without the kind of row.
@@ -23,6 +29,8 @@ pub struct RawQuery {
     /// Columns that together are different for every row.
     pub(crate) order: &'static [&'static str],
     pub(crate) is_descending: bool,
+    /// Where the row stands, in that order, behind which the answer begins; empty for one that begins with the first row.
+    pub(crate) after: Vec<Cell>,
     pub(crate) limit: Option<u32>,
 }
 
@@ -38,8 +46,14 @@ pub(crate) enum Condition {
 
 impl<R: Row> Query<R> {
     fn all(order: &'static [&'static str]) -> Self {
-        let query =
-            RawQuery { table: R::TABLE, conditions: Vec::new(), order, is_descending: false, limit: None };
+        let query = RawQuery {
+            table: R::TABLE,
+            conditions: Vec::new(),
+            order,
+            is_descending: false,
+            after: Vec::new(),
+            limit: None,
+        };
         Self { query, row: PhantomData }
     }
 
@@ -59,6 +73,10 @@ impl<R: Row> Query<R> {
         self.with(column, Condition::Equal(value.to_owned().to_cell()))
     }
 
+    fn one_of(self, column: &'static str, values: &[String]) -> Self {
+        self.with(column, Condition::OneOf(values.iter().map(CellValue::to_cell).collect()))
+    }
+
     /// Those of which `value` says nothing else.
     fn maybe(self, column: &'static str, value: Option<&str>) -> Self {
         match value {
@@ -74,6 +92,28 @@ impl<R: Row> Query<R> {
         self
     }
 
+    /// Only what comes behind this position in their order ([`Self::position`]); empty: all of them.
+    #[must_use]
+    pub fn after(mut self, position: Vec<Cell>) -> Self {
+        self.query.after = position;
+        self
+    }
+
+    /// Where a row stands in their order: what comes behind it stays behind it, whatever is written meanwhile.
+    pub fn position(&self, row: &R) -> Vec<Cell> {
+        let (columns, cells) = (self.query.table.layout().columns, row.cells());
+        let cell = |name: &&'static str| {
+            let at = columns.iter().position(|column| column == name)?;
+            cells.get(at).cloned()
+        };
+        self.query.order.iter().filter_map(cell).collect()
+    }
+
+    /// Whether this is where a row could stand.
+    pub fn is_position(&self, position: &[Cell]) -> bool {
+        position.len() == self.query.order.len() && !position.contains(&Cell::Null)
+    }
+
     /// Returns it without the kind of row.
     pub fn raw(&self) -> &RawQuery {
         &self.query
@@ -81,7 +121,8 @@ impl<R: Row> Query<R> {
 }
 
 impl Query<crate::rows::Event> {
-    pub(crate) fn events(filter: &crate::EventFilter) -> Self {
+    /// The events that a reader asks for, in the order in which it asks for them.
+    pub fn events(filter: &crate::EventFilter) -> Self {
         let mut query = match filter.newest {
             true => Self::latest(&["seq"]),
             false => Self::all(&["seq"]),
@@ -118,6 +159,11 @@ impl Query<Project> {
         Self::all(&["id"])
     }
 
+    /// Those of these names.
+    pub fn projects_named(names: &[String]) -> Self {
+        Self::projects().one_of("id", names)
+    }
+
     /// The project in this folder.
     pub fn project_at(root: &str) -> Self {
         Self::all(&["id"]).equal("root", root)
@@ -128,6 +174,11 @@ impl Query<Session> {
     /// All sessions, what changed last first.
     pub fn sessions() -> Self {
         Self::latest(&["updated", "id"])
+    }
+
+    /// Those of these names.
+    pub fn sessions_named(names: &[String]) -> Self {
+        Self::all(&["id"]).one_of("id", names)
     }
 
     /// Those of a project.
@@ -162,6 +213,12 @@ impl Query<Workflow> {
     /// Those in one of these phases.
     pub fn workflows_in(states: &[WorkflowState]) -> Self {
         Self::all(&["id"]).with("state", Condition::OneOf(states.iter().map(CellValue::to_cell).collect()))
+    }
+
+    /// Of these, those of some sessions.
+    #[must_use]
+    pub fn of_sessions(self, sessions: &[String]) -> Self {
+        self.one_of("session", sessions)
     }
 }
 
@@ -221,9 +278,19 @@ impl Query<Decision> {
             .maybe("status", status.map(DecisionStatus::name))
     }
 
+    /// Those of these workflows that are in this state.
+    pub fn decisions_of_workflows(workflows: &[String], status: DecisionStatus) -> Self {
+        Self::all(&["created", "id"]).one_of("workflow", workflows).equal("status", status.name())
+    }
+
     /// Those of a session.
     pub fn decisions_of(session: &str) -> Self {
         Self::all(&["created", "id"]).equal("session", session)
+    }
+
+    /// Those that were asked last, the last first.
+    pub fn last_asked() -> Self {
+        Self::latest(&["created", "id"])
     }
 
     /// The one whose questions have this name.
@@ -308,17 +375,26 @@ impl Query<Tool> {
 }
 
 /// How many rows there are, by some columns.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Count {
     pub(crate) table: Table,
     pub(crate) by: &'static [&'static str],
+    /// What the first of these columns must hold; empty for anything.
+    pub(crate) of: Vec<Cell>,
 }
 
 impl Count {
     /// The tasks in each state, by workflow.
-    pub const TASKS: Self = Self { table: Table::Task, by: &["workflow", "state"] };
+    pub const TASKS: Self = Self { table: Table::Task, by: &["workflow", "state"], of: Vec::new() };
     /// The messages, by session.
-    pub const MESSAGES: Self = Self { table: Table::Message, by: &["session"] };
+    pub const MESSAGES: Self = Self { table: Table::Message, by: &["session"], of: Vec::new() };
+
+    /// Only those of these workflows or sessions, of which there must be one.
+    #[must_use]
+    pub fn of(mut self, names: &[String]) -> Self {
+        self.of = names.iter().map(CellValue::to_cell).collect();
+        self
+    }
 }
 
 /// Numbers that are added up: of the JSON objects in a column, over the rows that are asked for.

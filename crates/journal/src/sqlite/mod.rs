@@ -1,11 +1,13 @@
 //! The journal in a file, or in memory.
 //!
 //! One connection writes (`writer.rs`): callers take turns, and those that come at the same time share one flush. Two connections
-//! read beside it, each as of the moment it began. In memory there is one connection, which views and changes take in turns.
+//! read beside it, each as of the moment it began, and two more that are for long reads alone: a list that is read for as long as
+//! its client takes it holds up no other read. In memory there is one connection, which views and changes take in turns.
 
 mod errors;
 mod meter;
 mod open;
+mod prune;
 mod statements;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
@@ -15,6 +17,7 @@ mod view;
 mod writer;
 
 use crate::UnreadableCell;
+use crate::change::{PruneReport, Retention};
 use crate::error::JournalError;
 use crate::event::Event;
 use crate::journal::{Journal, Listener, View, Work, wait_for_view};
@@ -37,6 +40,9 @@ const FILE: &str = "journal.db";
 /// How many can read at the same time; more wait.
 const READERS: usize = 2;
 
+/// How much each connection for long reads keeps in memory, in KiB: a page of a list is read once.
+const LONG_CACHE: i64 = 512;
+
 /// What stands for the name of the file where there is none.
 const IN_MEMORY: &str = ":memory:";
 
@@ -48,12 +54,16 @@ pub struct Sqlite {
     writer: Writer,
     readers: Arc<Connections>,
     meter: Arc<Meter>,
+    long_readers: Arc<Connections>,
     errors: Errors,
 }
 
 impl Sqlite {
     /// The name of its file.
     pub const FILE: &str = FILE;
+
+    /// How many long reads there are at a time ([`Journal::long_view`]).
+    pub const LONG_READERS: usize = 2;
 
     /// Opens the journal in the folder `dir`, made when there is none. `listener` receives every event from now on.
     ///
@@ -70,13 +80,16 @@ impl Sqlite {
         let path = open::path(dir, FILE)?;
         let errors = Errors::new(&path);
         let connection = open::existing(dir, &path, &migrations, &errors)?;
-        let mut readers = Vec::new();
-        for _ in 0..READERS {
-            readers.push(open::reader(&path, &errors)?);
+        let open = |count| (0..count).map(|_| open::reader(&path, &errors)).collect::<Result<Vec<_>, _>>();
+        let (readers, long_readers) = (open(READERS)?, open(Self::LONG_READERS)?);
+        for reader in &long_readers {
+            let limited = reader.pragma_update(None, "cache_size", -LONG_CACHE);
+            limited.map_err(|error| errors.convert(&error))?;
         }
+        let (readers, long_readers) = (Connections::new(readers), Connections::new(long_readers));
         let meter = Arc::new(Meter::read(&connection, Some(&path), &errors)?);
         let writer = Writer::new(connection, errors.clone(), listener, Arc::clone(&meter));
-        Ok(Self { writer, readers: Arc::new(Connections::new(readers)), meter, errors })
+        Ok(Self { writer, readers: Arc::new(readers), long_readers: Arc::new(long_readers), meter, errors })
     }
 
     /// Returns an empty journal in memory, for tests: the same tables and the same statements. `listener` receives every event.
@@ -93,7 +106,7 @@ impl Sqlite {
         let meter = Arc::new(Meter::read(&connection, None, &errors)?);
         let shared = Arc::new(Connections::new(vec![connection]));
         let writer = Writer::sharing(Arc::clone(&shared), errors.clone(), listener, Arc::clone(&meter));
-        Ok(Self { writer, readers: shared, meter, errors })
+        Ok(Self { writer, readers: Arc::clone(&shared), long_readers: shared, meter, errors })
     }
 
     /// Writes a copy of the journal in the folder `dir`, as of now, to the new file `to`, whether it is open or not.
@@ -119,6 +132,10 @@ impl Journal for Sqlite {
         Ok(Box::new(SqliteView::begin(&self.readers, &self.errors)?))
     }
 
+    fn long_view(&self) -> Result<Box<dyn View + '_>, JournalError> {
+        Ok(Box::new(SqliteView::begin(&self.long_readers, &self.errors)?))
+    }
+
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
         let _writing = self.meter.writing();
         self.writer.run(&mut |transaction| work(transaction))
@@ -126,6 +143,23 @@ impl Journal for Sqlite {
 
     fn load(&self) -> JournalLoad {
         self.meter.load(self.readers.load())
+    }
+
+    fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
+        let answers = self.writer.make(|transaction| transaction.prune_answers(prune))?;
+        let (at_most, mut events) = (u64::from(prune.at_most), 0);
+        loop {
+            let sweep = self.writer.sweep().clone();
+            let at_most_now = u32::try_from(at_most.saturating_sub(events)).unwrap_or(u32::MAX);
+            let now = Retention { at_most: at_most_now, ..prune };
+            let turn = self.writer.make(|transaction| transaction.prune(now, &sweep))?;
+            // It is on the disk now.
+            self.writer.sweep().advance(&sweep, &turn);
+            events += turn.report.events;
+            if turn.is_end || events >= at_most {
+                return Ok(PruneReport { events, answers });
+            }
+        }
     }
 }
 

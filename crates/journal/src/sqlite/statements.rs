@@ -18,8 +18,8 @@ impl rusqlite::ToSql for crate::Cell {
 /// Binds the cells of a row. Nothing happens if there is such a row.
 pub(super) fn insert(table: Table) -> String {
     let Layout { name, columns, .. } = table.layout();
-    let marks = vec!["?"; columns.len()].join(", ");
-    format!("INSERT INTO {name} ({}) VALUES ({marks}) ON CONFLICT DO NOTHING", columns.join(", "))
+    let values = marks(columns.len());
+    format!("INSERT INTO {name} ({}) VALUES ({values}) ON CONFLICT DO NOTHING", columns.join(", "))
 }
 
 /// Binds the cells of a row, with its new version, then the version that it has.
@@ -61,6 +61,8 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
     // Of one workflow there are few rows, of one status there may be very many: the index of the workflow is used.
     let of_workflow = query.conditions.iter().any(|(column, _)| *column == "workflow");
     let indexed = if of_workflow { "+" } else { "" };
+    // The same of a few sessions and a state.
+    let of_sessions = query.conditions.iter().any(|(column, _)| *column == "session");
     for (column, is) in &query.conditions {
         conditions.push(match is {
             // Written out, so that an index of the open ones alone is used.
@@ -75,7 +77,8 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
             }
             Condition::OneOf(cells) => {
                 bound.extend_from_slice(cells);
-                format!("{column} IN ({})", vec!["?"; cells.len()].join(", "))
+                let sign = if *column == "state" && of_sessions { "+" } else { "" };
+                format!("{sign}{column} IN ({})", marks(cells.len()))
             }
             Condition::Above(number) => {
                 bound.push(Cell::Integer(*number));
@@ -87,6 +90,11 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
             }
             Condition::Present => format!("{column} IS NOT NULL"),
         });
+    }
+    if !query.after.is_empty() {
+        bound.extend_from_slice(&query.after);
+        let sign = if query.is_descending { '<' } else { '>' };
+        conditions.push(format!("({}) {sign} ({})", query.order.join(", "), marks(query.after.len())));
     }
     let mut sql = format!("SELECT {} FROM {name}", columns.join(", "));
     if !conditions.is_empty() {
@@ -102,9 +110,18 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
     (sql, bound)
 }
 
+/// Binds what the first column must hold, if that is said.
 pub(super) fn count(count: &Count) -> String {
-    let by = count.by.join(", ");
-    format!("SELECT {by}, count(*) FROM {} GROUP BY {by} ORDER BY {by}", count.table.layout().name)
+    let (by, name) = (count.by.join(", "), count.table.layout().name);
+    let of = match count.of.len() {
+        0 => String::new(),
+        number => format!(" WHERE {} IN ({})", count.by[0], marks(number)),
+    };
+    format!("SELECT {by}, count(*) FROM {name}{of} GROUP BY {by} ORDER BY {by}")
+}
+
+fn marks(number: usize) -> String {
+    vec!["?"; number].join(", ")
 }
 
 /// Binds what the rows have in common.

@@ -10,7 +10,8 @@ use crate::event::EventFilter;
 use crate::query::{Count, Query, RawQuery, Sum};
 
 use crate::{
-    Abort, Event, Journal as _, JournalError, NewEvent, Row as _, Session, Sqlite, Table, Tx as _, View as _,
+    Abort, Event, Journal as _, JournalError, JournalExt as _, NewEvent, Retention, Row as _, Session,
+    Sqlite, Table, Tx as _, View as _,
 };
 use protocol::workflow::{
     DecisionStatus, EventType, MailStatus, SessionKind, ToolName, ToolPolicy, WorkflowState,
@@ -398,6 +399,31 @@ fn every_question_has_an_index() {
         check(&of(EventFilter { kinds: Some(vec![EventType::TaskFailed]), ..filter.clone() }), false);
     }
     check(Query::events_of("w", None, Some(7)).raw(), false);
+    // Lists are gone on with where a page has ended.
+    let (text, number) = (|| crate::Cell::Text("x".into()), crate::Cell::Integer(7));
+    let at = || vec![number.clone(), text()];
+    check(Query::workflows().after(at()).limit(9).raw(), false);
+    check(Query::sessions().after(at()).limit(9).raw(), false);
+    check(Query::decisions(None, None).after(at()).limit(9).raw(), false);
+    check(Query::decisions(Some("w"), None).after(at()).limit(9).raw(), false);
+    check(Query::decisions(Some("w"), Some(DecisionStatus::Pending)).after(at()).limit(9).raw(), false);
+    check(Query::decisions(None, Some(DecisionStatus::Pending)).after(at()).limit(9).raw(), false);
+    check(Query::mail(None, None).after(at()).limit(9).raw(), false);
+    check(Query::mail(Some("x"), None).after(at()).limit(9).raw(), false);
+    check(Query::mail(None, Some(MailStatus::Failed)).after(at()).limit(9).raw(), false);
+    check(Query::messages_of("x").after(vec![number.clone()]).limit(9).raw(), false);
+    check(Query::last_asked().limit(1).raw(), false);
+    let names = ["x".to_owned(), "y".to_owned()];
+    check(Query::sessions_named(&names).raw(), true);
+    check(Query::projects_named(&names).raw(), true);
+    check(Query::decisions_of_workflows(&names, DecisionStatus::Pending).raw(), true);
+    let open = Query::workflows_in(&[WorkflowState::Idle]).of_sessions(&names);
+    let (sql, bound) = statements::find(open.raw());
+    assert!(plan(&connection, &sql, &bound)[0].contains("workflow_session"), "{sql}");
+    for count in [Count::TASKS.of(&names), Count::MESSAGES.of(&names)] {
+        let steps = plan(&connection, &statements::count(&count), &count.of);
+        assert!(steps[0].starts_with("SEARCH") && steps[0].contains("USING"), "{steps:?}");
+    }
     check(Query::last_steps_of("w").for_task("t").raw(), false);
     check(Query::last_steps_of("w").with_outcome().raw(), false);
     check(Query::events_of("w", Some(&[EventType::TaskFailed]), None).raw(), false);
@@ -420,6 +446,106 @@ fn every_question_has_an_index() {
     let sum = Sum::cost_of("x");
     let steps = plan(&connection, &statements::sum(&sum), &[sum.of.1]);
     assert!(steps[0].contains("COVERING INDEX step_tokens"), "{steps:?}");
+}
+
+/// How many steps of SQLite's machine it takes the writer to forget what there is to be forgotten.
+fn steps_to_prune(journal: &Sqlite, keep_events: u64) -> (u64, usize) {
+    let steps = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&steps);
+    let handle = move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        false
+    };
+    let mut connection = journal.readers.take().unwrap();
+    connection.progress_handler(1, Some(handle)).unwrap();
+    journal.readers.bring_back(connection);
+    let pruned = journal.prune(Retention { keep_events, answered_before: 0, at_most: 64 }).unwrap();
+    let mut connection = journal.readers.take().unwrap();
+    connection.progress_handler(0, None::<fn() -> bool>).unwrap();
+    journal.readers.bring_back(connection);
+    (pruned.events, steps.load(Ordering::Relaxed))
+}
+
+/// A journal with so many events of a workflow that has not ended, and as many of none.
+fn with_events(count: usize) -> Sqlite {
+    let journal = Sqlite::in_memory(Box::new(|_| ())).unwrap();
+    let session = crate::Session {
+        id: "s".to_owned(),
+        kind: protocol::workflow::SessionKind::User,
+        name: String::new(),
+        project: None,
+        paused: false,
+        created: 1,
+        updated: 1,
+        accessed: 1,
+        context: "{}".to_owned(),
+        version: 0,
+    };
+    journal.write(|tx| tx.put(session.clone().into())).unwrap();
+    journal.write(|tx| tx.put(open_workflow(WorkflowState::Idle, 0).into())).unwrap();
+    publish(&journal, "kept", count, Some("w"));
+    publish(&journal, "gone", 8, None);
+    journal
+}
+
+fn open_workflow(state: WorkflowState, version: i64) -> crate::Workflow {
+    crate::Workflow {
+        id: "w".to_owned(),
+        session: "s".to_owned(),
+        state,
+        previous: None,
+        task: String::new(),
+        context: "{}".to_owned(),
+        round: 0,
+        engine: 1,
+        error: None,
+        output: None,
+        cancelled: false,
+        failures: 0,
+        wake_at: None,
+        created: 1,
+        updated: 1,
+        version,
+    }
+}
+
+fn publish(journal: &Sqlite, name: &str, count: usize, workflow: Option<&str>) {
+    let event = |number| crate::NewEvent {
+        id: format!("{name}-{number}"),
+        at: 1,
+        kind: EventType::WorkflowProgress,
+        session: None,
+        workflow: workflow.map(str::to_owned),
+        task: None,
+        agent: None,
+        payload: "{}".to_owned(),
+    };
+    let publish = |tx: &mut dyn crate::Tx| {
+        (0..count).for_each(|number| tx.publish(event(number)));
+        Ok::<_, JournalError>(())
+    };
+    journal.write(publish).unwrap();
+}
+
+/// What was looked at once and kept is not looked at each time, however much it is; and it is forgotten once it can be.
+#[test]
+fn events_that_are_kept_are_looked_at_once() {
+    let steps = |count: usize| {
+        let journal = with_events(count);
+        assert_eq!(steps_to_prune(&journal, 0).0, 8);
+        publish(&journal, "later", 8, None);
+        let (pruned, steps) = steps_to_prune(&journal, 0);
+        assert_eq!(pruned, 8);
+        journal.write(|tx| tx.put(open_workflow(WorkflowState::Failed, 1).into())).unwrap();
+        let mut pruned = 0;
+        while let (more @ 1.., _) = steps_to_prune(&journal, 0) {
+            pruned += more;
+        }
+        assert_eq!(pruned, u64::try_from(count).unwrap());
+        steps
+    };
+    let (few, many) = (steps(100), steps(10_000));
+    assert!(many <= few + few / 10, "{few} steps with 100 events that are kept, {many} with 10,000");
 }
 
 /// The tables are as the rows say.

@@ -2,16 +2,15 @@
 
 use super::errors::{Errors, is_taken};
 use super::meter::{Counted, RowChange};
-use super::statements;
 use super::view::Reading;
+use super::{prune, statements};
 use crate::cell::{Cell, Millis};
-use crate::change::{Lease, NewEvent, PruneReport, Retention};
+use crate::change::{Lease, NewEvent};
 use crate::error::JournalError;
 use crate::event::{Event, Log};
 use crate::journal::{Tx, View};
 use crate::query::{Count, RawQuery, Sum};
 use crate::rows::{Key, Record, Row as _};
-use protocol::workflow::WorkflowState;
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -27,7 +26,9 @@ pub(super) struct Transaction<'t> {
     events: Vec<NewEvent>,
     /// What is to be counted of it.
     changes: Vec<RowChange>,
-    is_changed: bool,
+    pub(super) is_changed: bool,
+    /// The workflows that have ended in it, or were removed.
+    ended: Vec<String>,
     /// The first error: nothing is made of a change that has met one, even if its caller goes on. No statement is executed
     /// after it: SQLite may have ended the transaction, and each statement would be a transaction of its own.
     failure: RefCell<Option<JournalError>>,
@@ -41,13 +42,15 @@ pub(super) struct Written {
     pub(super) changes: Vec<RowChange>,
     /// Whether anything was changed.
     pub(super) is_changed: bool,
+    /// The workflows that have ended in it, or were removed.
+    pub(super) ended: Vec<String>,
 }
 
 impl<'t> Transaction<'t> {
     pub(super) fn new(connection: &'t Connection, errors: &'t Errors) -> Self {
         let reading = Reading { connection, errors };
-        let (events, changes) = (Vec::new(), Vec::new());
-        Self { reading, events, changes, is_changed: false, failure: RefCell::default() }
+        let (events, changes, ended) = (Vec::new(), Vec::new(), Vec::new());
+        Self { reading, events, changes, is_changed: false, ended, failure: RefCell::default() }
     }
 
     /// Numbers the events and writes them. Returns what was written.
@@ -57,7 +60,7 @@ impl<'t> Transaction<'t> {
         }
         let events = std::mem::take(&mut self.events);
         let events = self.number(events)?;
-        Ok(Written { events, changes: self.changes, is_changed: self.is_changed })
+        Ok(Written { events, changes: self.changes, is_changed: self.is_changed, ended: self.ended })
     }
 
     pub(super) fn into_failure(self) -> Option<JournalError> {
@@ -72,7 +75,10 @@ impl<'t> Transaction<'t> {
         step().inspect_err(|error| *self.failure.borrow_mut() = Some(error.clone()))
     }
 
-    fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+    pub(super) fn ask<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
         let Reading { connection, errors } = self.reading;
         self.noting(|| question(connection).map_err(|error| errors.convert(&error)))
     }
@@ -176,6 +182,7 @@ impl View for Transaction<'_> {
 impl Tx for Transaction<'_> {
     fn put(&mut self, row: Record) -> Result<(), JournalError> {
         let is_put = self.put_row(&row)?;
+        self.ended.extend(prune::ended_by(&row).map(str::to_owned));
         self.noting(|| if is_put { Ok(()) } else { Err(taken(&row.key())) })
     }
 
@@ -187,6 +194,7 @@ impl Tx for Transaction<'_> {
             self.is_changed = true;
             self.changes.extend(RowChange::removed(before, key));
         }
+        self.ended.extend(prune::removed_by(key).map(str::to_owned));
         Ok(())
     }
 
@@ -236,34 +244,5 @@ impl Tx for Transaction<'_> {
         let released = self.ask(|connection| connection.prepare_cached(sql)?.execute([]))?;
         self.is_changed |= released > 0;
         Ok(())
-    }
-
-    fn prune(&mut self, prune: Retention) -> Result<PruneReport, JournalError> {
-        let ended = WorkflowState::ALL.iter().filter(|state| state.is_terminal());
-        let ended: Vec<_> = ended.map(|state| format!("'{state}'")).collect();
-        let sql = format!(
-            "DELETE FROM event WHERE seq IN (SELECT seq FROM event \
-             WHERE seq <= (SELECT value FROM counter WHERE name = 'seq') - ?1 AND (workflow IS NULL OR NOT EXISTS (\
-             SELECT 1 FROM workflow WHERE id = event.workflow AND state NOT IN ({}))) ORDER BY seq LIMIT ?2) \
-             RETURNING seq",
-            ended.join(", ")
-        );
-        let keep = i64::try_from(prune.keep_events).unwrap_or(i64::MAX);
-        let pruned = self.ask(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let removed = statement.query_map(params![keep, prune.at_most], |row| row.get::<_, i64>(0))?;
-            let removed = removed.collect::<rusqlite::Result<Vec<_>>>()?;
-            if let Some(last) = removed.iter().max() {
-                let sql = "UPDATE counter SET value = max(value, ?) WHERE name = 'pruned'";
-                connection.prepare_cached(sql)?.execute([last])?;
-            }
-            let sql = "DELETE FROM idempotency WHERE (scope, key) IN (SELECT scope, key FROM idempotency \
-                       WHERE created < ?1 ORDER BY created, scope, key LIMIT ?2)";
-            let mut statement = connection.prepare_cached(sql)?;
-            let answers = statement.execute(params![prune.answered_before, prune.at_most])?;
-            Ok(PruneReport { events: removed.len() as u64, answers: answers as u64 })
-        })?;
-        self.is_changed |= pruned != PruneReport::default();
-        Ok(pruned)
     }
 }

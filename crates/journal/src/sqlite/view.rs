@@ -121,7 +121,7 @@ impl View for Reading<'_> {
     }
 
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
-        let found = self.rows(&statements::count(count), &[], count.by.len() + 1)?;
+        let found = self.rows(&statements::count(count), &count.of, count.by.len() + 1)?;
         let layout = count.table.layout();
         let unreadable = || crate::UnreadableCell { table: layout.name, column: count.by[0] };
         let mut counts = Vec::with_capacity(found.len());

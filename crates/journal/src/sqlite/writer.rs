@@ -7,6 +7,7 @@
 
 use super::errors::Errors;
 use super::meter::{Meter, RowChange};
+use super::prune::Sweep;
 use super::transaction::{Transaction, Written};
 use super::{Connections, WriteConnection};
 use crate::error::JournalError;
@@ -15,7 +16,7 @@ use crate::journal::{Abort, Listener, WRITER, refuse_nested};
 use rusqlite::Connection;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use watchdog::{Rank, Wait};
 
@@ -51,6 +52,8 @@ pub(super) struct Writer {
     errors: Errors,
     listener: Listener,
     meter: Arc<Meter>,
+    /// How far the events were looked through that can be forgotten.
+    sweep: Mutex<Sweep>,
 }
 
 /// What the caller has whose turn it is.
@@ -129,8 +132,26 @@ impl Writer {
         meter: Arc<Meter>,
     ) -> Self {
         let turn = watchdog::Mutex::new(Rank::View, WRITER, Turn::default());
-        let arrived = AtomicU64::new(0);
-        Self { turn, arrived, connections, max_group, max_age: MAX_AGE, errors, listener, meter }
+        let (arrived, sweep) = (AtomicU64::new(0), Mutex::default());
+        Self { turn, arrived, connections, max_group, max_age: MAX_AGE, errors, listener, meter, sweep }
+    }
+
+    /// How far the events were looked through.
+    pub(super) fn sweep(&self) -> MutexGuard<'_, Sweep> {
+        self.sweep.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does `work` as [`Self::run`] does, and returns its result; of one that fails nothing is left.
+    pub(super) fn make<T>(
+        &self,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut result = Err(JournalError::Closed);
+        self.run(&mut |transaction| {
+            result = work(transaction);
+            if result.is_ok() { Ok(()) } else { Err(Abort) }
+        })?;
+        result
     }
 
     /// Does `work` in a transaction and returns its events, once it is durable, together with all that it may have read. If
@@ -218,8 +239,11 @@ impl Writer {
         group.size += 1;
         self.execute(connection, "SAVEPOINT change")?;
         let (end, failure) = match self.compute(connection, work) {
-            Ok(Written { events, changes, is_changed }) => {
+            Ok(Written { events, changes, is_changed, ended }) => {
                 self.execute(connection, "RELEASE change")?;
+                if !ended.is_empty() {
+                    self.sweep().note(ended);
+                }
                 group.is_changed |= is_changed;
                 group.events.extend_from_slice(&events);
                 group.changes.extend(changes);

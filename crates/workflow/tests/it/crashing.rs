@@ -1,8 +1,8 @@
 //! A journal that can fail, and that counts what an engine does with it.
 
 use journal::{
-    Abort, Cell, Count, Event, Journal, JournalError, Key, Lease, Log, Millis, RawQuery, Record, Sqlite, Sum,
-    View, Work,
+    Abort, Cell, Count, Event, Journal, JournalError, Key, Lease, Log, Millis, PruneReport, RawQuery, Record,
+    Retention, Sqlite, Sum, View, Work,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -80,6 +80,10 @@ impl Journal for CrashingJournal {
         }
         self.made.fetch_add(is_changed.into(), Ordering::Release);
         made
+    }
+
+    fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
+        self.inner.prune(prune)
     }
 
     // Claims are not counted: they change nothing that a driver does not do again.
