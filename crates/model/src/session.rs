@@ -34,6 +34,12 @@ impl SessionId {
         })
     }
 
+    /// The id so many numbers later, within the same second.
+    #[must_use]
+    pub fn later(&self, numbers: u32) -> Self {
+        Self { second: self.second.clone(), number: self.number.saturating_add(numbers) }
+    }
+
     /// The moment that it is named after: `YYYY-MM-DDTHH-MM-SS`.
     pub fn second(&self) -> &str {
         &self.second

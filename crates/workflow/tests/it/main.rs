@@ -5,6 +5,7 @@
 mod agreed;
 mod checkpoints;
 mod consent;
+mod counted;
 mod crashes;
 mod crashing;
 mod decisions;

@@ -72,7 +72,7 @@ impl Scene {
         Self::with(open(&place), Some(place))
     }
 
-    fn with(journal: Arc<dyn Journal>, place: Option<TempDir>) -> Self {
+    pub(crate) fn with(journal: Arc<dyn Journal>, place: Option<TempDir>) -> Self {
         let world = Arc::new(TestWorld::default());
         let runtime = Runtime::new(journal, world.clone());
         runtime.set_pool(&PoolAgent::usual()).unwrap();
