@@ -103,6 +103,18 @@ impl Client {
         self.get(path!["workflows"], query).await
     }
 
+    /// A part of them, where `query` has a `limit`, and the `cursor` of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::workflows`], and when the limit or the cursor is not one.
+    pub async fn part_of_workflows(
+        &self,
+        query: &[(&str, &str)],
+    ) -> Result<(Vec<WorkflowSummary>, Option<String>), ClientError> {
+        self.get_part(path!["workflows"], query).await
+    }
+
     /// Removes a workflow that has ended.
     ///
     /// # Errors
@@ -205,6 +217,18 @@ impl Client {
             .filter_map(|(k, v)| Some((k, v?)))
             .collect();
         self.get(path!["decision"], &query).await
+    }
+
+    /// A part of them, by the parameters of `GET /decision`, and the `cursor` of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When the limit or the cursor is not one, and when there is no answer.
+    pub async fn part_of_decisions(
+        &self,
+        query: &[(&str, &str)],
+    ) -> Result<(Decisions, Option<String>), ClientError> {
+        self.get_part(path!["decision"], query).await
     }
 
     /// A decision; with `wait`, in seconds, once it has ended or that is over.

@@ -14,6 +14,8 @@ use std::time::Duration;
 const CONNECT: Duration = Duration::from_secs(5);
 /// How often an unanswered request is sent, each time with the same key.
 const ATTEMPTS: u32 = 3;
+/// The header with the cursor of what comes behind a part of a list.
+const NEXT_CURSOR: &str = "next-cursor";
 /// How much of an answer is read, in bytes.
 const MAX_ANSWER: usize = 256 << 20;
 
@@ -56,11 +58,21 @@ impl Client {
         path: &[&str],
         query: &[(&str, &str)],
     ) -> Result<T, ClientError> {
+        Ok(self.get_part(path, query).await?.0)
+    }
+
+    /// Asks for a part of a list; returns the cursor of what comes behind it as well.
+    pub(crate) async fn get_part<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: &[(&str, &str)],
+    ) -> Result<(T, Option<String>), ClientError> {
         let mut url = self.url(path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        self.in_time(self.while_alive(self.ask(|| self.request(&self.http, Method::GET, url.clone())))).await
+        let request = || self.request(&self.http, Method::GET, url.clone());
+        self.in_time(self.while_alive(self.ask_part(request))).await
     }
 
     /// Has something done, once.
@@ -132,20 +144,31 @@ impl Client {
     }
 
     async fn ask<T: DeserializeOwned>(&self, request: impl Fn() -> RequestBuilder) -> Result<T, ClientError> {
+        Ok(self.ask_part(request).await?.0)
+    }
+
+    async fn ask_part<T: DeserializeOwned>(
+        &self,
+        request: impl Fn() -> RequestBuilder,
+    ) -> Result<(T, Option<String>), ClientError> {
         let mut attempt = 1;
         loop {
             match self.exchange(request()).await {
                 // It may have been done: the next one has the same key.
                 Err(error) if attempt < ATTEMPTS && !error.is_connect() => attempt += 1,
                 Err(error) => return Err(self.unreachable(reason(error))),
-                Ok((status, bytes)) => return self.read_answer(status, &bytes),
+                Ok((status, next, bytes)) => return Ok((self.read_answer(status, &bytes)?, next)),
             }
         }
     }
 
-    async fn exchange(&self, request: RequestBuilder) -> Result<(u16, Vec<u8>), reqwest::Error> {
+    async fn exchange(
+        &self,
+        request: RequestBuilder,
+    ) -> Result<(u16, Option<String>, Vec<u8>), reqwest::Error> {
         let mut response: Response = request.send().await?;
         let status = response.status().as_u16();
+        let next = response.headers().get(NEXT_CURSOR).and_then(|next| next.to_str().ok()).map(str::to_owned);
         let mut bytes = Vec::new();
         while let Some(more) = response.chunk().await? {
             bytes.extend_from_slice(&more);
@@ -153,7 +176,7 @@ impl Client {
                 break;
             }
         }
-        Ok((status, bytes))
+        Ok((status, next, bytes))
     }
 
     fn read_answer<T: DeserializeOwned>(&self, status: u16, bytes: &[u8]) -> Result<T, ClientError> {

@@ -23,6 +23,7 @@ mod failure;
 mod ids;
 mod images;
 mod input;
+mod lists;
 mod load;
 mod messages;
 mod outbox;
@@ -51,6 +52,7 @@ pub use engine::{
     FolderCourier, Proposal, Providers, Risk, Tool, Tools, Waker, read_plan,
 };
 pub use failure::Failure;
+pub use lists::{ListRange, PAGE, TakePage};
 pub use messages::NewMessage;
 pub use projects::project_id;
 pub use runtime::{RequestKey, Runtime};

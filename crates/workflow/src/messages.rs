@@ -6,11 +6,11 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
 use crate::images::MessageImages;
-use crate::input;
-use crate::rows;
+use crate::lists::{self, ListRange};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages;
+use crate::{input, rows};
 use aide_core::{Command, OpeningMessage, PhaseRequest, SendingAgent};
 use journal::{Agent, Mailbox, Millis, Query, Session, ViewExt as _, Workflow};
 use model::Via;
@@ -26,6 +26,9 @@ const ORCHESTRATOR_NAMES: [&str; 4] =
 
 /// The modules that return the message.
 const ECHO: [&str; 2] = ["echo-input", "echo-output"];
+
+/// The name of the list in its cursors.
+const MAIL: &str = "mail";
 
 /// How many messages wait for a module at most.
 const MAX_WAITING: usize = 100;
@@ -94,8 +97,23 @@ impl Runtime {
         status: Option<MailStatus>,
         limit: u32,
     ) -> Result<Vec<MailboxMessage>, Failure> {
-        let found = self.journal.view()?.find(&Query::mail(target, status).limit(limit))?;
-        Ok(found.iter().map(view_of).collect())
+        Ok(self.part_of_mail(target, status, &ListRange { limit: Some(limit), cursor: None })?.0)
+    }
+
+    /// Returns a part of the messages, the latest first, and the cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn part_of_mail(
+        &self,
+        target: Option<&str>,
+        status: Option<MailStatus>,
+        range: &ListRange,
+    ) -> Result<(Vec<MailboxMessage>, Option<String>), Failure> {
+        let view = self.journal.view()?;
+        let (found, next) = lists::rows(&*view, MAIL, &Query::mail(target, status), range)?;
+        Ok((found.iter().map(view_of).collect(), next))
     }
 
     /// Returns a message.

@@ -2,10 +2,11 @@
 
 use crate::draft::{Draft, iso};
 use crate::failure::{Failure, unwritable};
+use crate::lists::{ListRange, TakePage};
 use crate::runtime::Runtime;
-use crate::{checkpoints, decisions, rows, tasks, waiting};
+use crate::{checkpoints, decisions, lists, rows, tasks, waiting};
 use aide_core::Context;
-use journal::{Cell, Count, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
+use journal::{Cell, Count, Decision, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
     WorkflowSummary,
@@ -15,7 +16,12 @@ use protocol::workflow::{
     WorkflowState,
 };
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+/// The names of the lists in their cursors.
+const WORKFLOWS: &str = "workflows";
+const STATES: &str = "states";
+const TASKS: &str = "tasks";
 
 impl Runtime {
     /// Returns all workflows, what changed last first.
@@ -33,12 +39,32 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn workflows_sought(&self, sought: &WorkflowFilter) -> Result<Vec<WorkflowSummary>, Failure> {
-        let view = self.journal.view()?;
+        lists::collected(|take| self.read_workflows(sought, &ListRange::all(), take))
+    }
+
+    /// Reads a part of the workflows that are looked for, page by page as of one moment, what changed last first. Returns the
+    /// cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn read_workflows(
+        &self,
+        sought: &WorkflowFilter,
+        range: &ListRange,
+        take: &mut TakePage<'_, WorkflowSummary>,
+    ) -> Result<Option<String>, Failure> {
+        let view = lists::view(&*self.journal, range)?;
         let draft = Draft::new(&*view, &*self.world);
-        let around = ListContext::read(&*view, self.now())?;
-        let mut rows = view.find(&Query::workflows())?;
-        rows.retain(|row| around.matches(row, sought));
-        rows.iter().map(|row| self.summary(&draft, row, &around)).collect()
+        let make = |rows: &[Workflow]| {
+            let around = ListContext::of(&*view, rows, self.now())?;
+            let summary = |row: &Workflow| match around.matches(row, sought) {
+                true => Ok(vec![self.summary(&draft, row, &around)?]),
+                false => Ok(Vec::new()),
+            };
+            rows.iter().map(summary).collect()
+        };
+        lists::read(&*view, WORKFLOWS, &Query::workflows(), range, make, take)
     }
 
     /// Returns a workflow.
@@ -117,12 +143,25 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn states(&self) -> Result<Snapshots, Failure> {
-        let view = self.journal.view()?;
+        Ok(Snapshots { snapshots: lists::collected(|take| self.read_states(&ListRange::all(), take))? })
+    }
+
+    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn read_states(
+        &self,
+        range: &ListRange,
+        take: &mut TakePage<'_, StateSnapshot>,
+    ) -> Result<Option<String>, Failure> {
+        let view = lists::view(&*self.journal, range)?;
         let draft = Draft::new(&*view, &*self.world);
-        let rows = view.find(&Query::workflows())?;
-        Ok(Snapshots {
-            snapshots: rows.iter().map(|row| self.snapshot(&draft, row)).collect::<Result<_, _>>()?,
-        })
+        let make = |rows: &[Workflow]| {
+            rows.iter().map(|row| Ok(vec![self.snapshot(&draft, row)?])).collect::<Result<_, Failure>>()
+        };
+        lists::read(&*view, STATES, &Query::workflows(), range, make, take)
     }
 
     fn snapshot(&self, draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure> {
@@ -167,10 +206,24 @@ impl Runtime {
     ///
     /// When there is no such workflow, or it cannot be read.
     pub fn tasks(&self, id: &str) -> Result<Vec<TaskNode>, Failure> {
+        Ok(self.part_of_tasks(id, &ListRange::all())?.0)
+    }
+
+    /// Returns a part of them, and the cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::tasks`], and when the cursor is not one of this list.
+    pub fn part_of_tasks(
+        &self,
+        id: &str,
+        range: &ListRange,
+    ) -> Result<(Vec<TaskNode>, Option<String>), Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let workflow = rows::workflow(&draft, id)?;
-        Ok(tasks::assigned(&workflow, &draft.tasks(id)?))
+        let (workflow, rows) = (rows::workflow(&draft, id)?, draft.tasks(id)?);
+        let keys = rows.iter().map(|task| format!("{:012}", task.no));
+        lists::part(TASKS, keys.zip(tasks::assigned(&workflow, &rows)).collect(), range)
     }
 
     /// Returns the output of a workflow.
@@ -265,9 +318,37 @@ pub(crate) struct ListContext {
 }
 
 impl ListContext {
+    /// What a list of all workflows needs.
     pub(crate) fn read(view: &dyn View, now: Millis) -> Result<Self, Failure> {
+        let (projects, sessions) = (view.find(&Query::projects())?, view.find(&Query::sessions())?);
+        let asked = view.find(&Query::decisions(None, Some(DecisionStatus::Pending)))?;
+        Ok(Self::made_of(view.count(&Count::TASKS)?, projects, sessions, asked, now))
+    }
+
+    /// What a list of these workflows needs.
+    pub(crate) fn of(view: &dyn View, rows: &[Workflow], now: Millis) -> Result<Self, Failure> {
+        if rows.is_empty() {
+            return Ok(Self::made_of(Vec::new(), Vec::new(), Vec::new(), Vec::new(), now));
+        }
+        let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+        let sessions: BTreeSet<String> = rows.iter().map(|row| row.session.clone()).collect();
+        let sessions = view.find(&Query::sessions_named(&Vec::from_iter(sessions)))?;
+        let projects: BTreeSet<String> =
+            sessions.iter().filter_map(|session| session.project.clone()).collect();
+        let projects = view.find(&Query::projects_named(&Vec::from_iter(projects)))?;
+        let asked = view.find(&Query::decisions_of_workflows(&ids, DecisionStatus::Pending))?;
+        Ok(Self::made_of(view.count(&Count::TASKS.of(&ids))?, projects, sessions, asked, now))
+    }
+
+    fn made_of(
+        counted: Vec<(Vec<Cell>, i64)>,
+        projects: Vec<Project>,
+        sessions: Vec<Session>,
+        pending: Vec<Decision>,
+        now: Millis,
+    ) -> Self {
         let mut counts: HashMap<String, Counts> = HashMap::new();
-        for (cells, count) in view.count(&Count::TASKS)? {
+        for (cells, count) in counted {
             if let [Cell::Text(workflow), Cell::Text(state)] = &cells[..]
                 && let Some(state) = TaskState::named(state)
             {
@@ -276,16 +357,15 @@ impl ListContext {
             }
         }
         let projects: HashMap<String, String> =
-            view.find(&Query::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
-        let sessions = view.find(&Query::sessions())?.into_iter();
+            projects.into_iter().map(|project| (project.id, project.root)).collect();
         let root = |session: Session| Some((session.id, projects.get(&session.project?)?.clone()));
         let mut asked: HashMap<String, usize> = HashMap::new();
-        for decision in view.find(&Query::decisions(None, Some(DecisionStatus::Pending)))? {
+        for decision in pending {
             if let Some(workflow) = decision.workflow.clone().filter(|_| !decisions::is_due(&decision, now)) {
                 *asked.entry(workflow).or_default() += 1;
             }
         }
-        Ok(Self { counts, roots: sessions.filter_map(root).collect(), asked })
+        Self { counts, roots: sessions.into_iter().filter_map(root).collect(), asked }
     }
 
     /// How many decisions of workflows are open in all.

@@ -2,11 +2,16 @@
 
 use crate::draft::iso;
 use crate::failure::Failure;
+use crate::lists::{self, ListRange};
 use crate::runtime::Runtime;
-use journal::{Event, EventFilter, Log, ViewExt as _};
+use journal::{Event, EventFilter, Log, Query, ViewExt as _};
 use protocol::workflow::EventType;
 use serde::Serialize;
 use serde_json::value::RawValue;
+
+/// The names of the lists in their cursors: with the oldest first, and with the newest.
+const EVENTS: &str = "events";
+const NEWEST_EVENTS: &str = "newest-events";
 
 /// An event as it is sent: the members of the contract, its scope and its number.
 #[derive(Serialize)]
@@ -55,12 +60,28 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<String>, Failure> {
-        let mut events = self.journal.view()?.events(filter)?;
+        Ok(self.part_of_events(filter, None)?.0)
+    }
+
+    /// Returns the events behind a cursor that the filter asks for, in their wire format and in the order in which they happened,
+    /// and the cursor of what comes behind them: before them, where the filter asks for the newest.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn part_of_events(
+        &self,
+        filter: &EventFilter,
+        cursor: Option<String>,
+    ) -> Result<(Vec<String>, Option<String>), Failure> {
+        let range = ListRange { limit: Some(filter.limit), cursor };
+        let list = if filter.newest { NEWEST_EVENTS } else { EVENTS };
+        let (mut events, next) = lists::rows(&*self.journal.view()?, list, &Query::events(filter), &range)?;
         if filter.newest {
             events.reverse();
         }
         // What the journal holds is JSON.
-        Ok(events.iter().filter_map(|event| envelope(event).ok()).collect())
+        Ok((events.iter().filter_map(|event| envelope(event).ok()).collect(), next))
     }
 
     /// Returns events as they are kept, and how far the log reaches, as of one moment.

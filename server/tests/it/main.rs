@@ -16,6 +16,7 @@ mod gate;
 mod history;
 mod homeless;
 mod inbox;
+mod lists;
 mod load;
 mod many;
 mod mcp;

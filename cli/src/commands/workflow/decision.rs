@@ -1,7 +1,7 @@
 //! `aide workflow decision`: what people are asked.
 
 use super::answers::{self, Answers};
-use super::{context, free_text, given, help, interrupted, lines, named};
+use super::{context, free_text, given, help, interrupted, lines, named, part};
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
@@ -57,6 +57,7 @@ fn build_list(layout: Layout) -> clap::Command {
         .shared_command(LIST.name, words.decision_list, "{workflow} decision list [OPTIONS]", "")
         .arg(layout.value("workflow", "WORKFLOW", words.decision_of))
         .arg(layout.flag("all", words.decision_all))
+        .args(part::flags(layout))
         .args(remote_flags(layout))
 }
 
@@ -86,12 +87,15 @@ fn build_respond(layout: Layout) -> clap::Command {
 }
 
 fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let workflow = given(matches, "workflow");
     let status = (!is_set(matches, "all")).then_some(DecisionStatus::Pending.name());
+    let [limit, cursor] = part::parameters(matches)?;
+    let sought =
+        [("workflowId", given(matches, "workflow")), ("status", status.map(str::to_owned)), limit, cursor];
     remote::ask(context, matches, async |remote| {
-        let found = remote.client.decisions(workflow.as_deref(), status).await?;
+        let (found, next) = remote.client.part_of_decisions(&part::given_of(&sought)).await?;
         if remote.json {
             remote.json(&json!(found))?;
+            part::note_rest(remote, next);
             return Ok(DONE);
         }
         if found.decisions.is_empty() {
@@ -102,6 +106,7 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         for decision in &found.decisions {
             listed(remote, decision);
         }
+        part::note_rest(remote, next);
         Ok(DONE)
     })
 }

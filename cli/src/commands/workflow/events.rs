@@ -49,7 +49,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-fn number(
+pub(super) fn number(
     matches: &ArgMatches,
     name: &str,
     flag: &'static str,

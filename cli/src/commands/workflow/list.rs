@@ -1,6 +1,6 @@
 //! `aide workflow list`
 
-use super::{given, help, lines};
+use super::{given, help, lines, part};
 use crate::command_line::layout::Layout;
 use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
@@ -28,17 +28,23 @@ fn build(layout: Layout) -> clap::Command {
         .arg(layout.value("state", "STATE", words.list_state))
         .arg(layout.value("project", "PROJECT", words.list_project))
         .arg(layout.value("search", "TEXT", words.list_search))
+        .args(part::flags(layout))
         .args(remote_flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = given(matches, "project").map(|project| folder(context, project));
-    let sought =
-        [("state", given(matches, "state")), ("project", project), ("search", given(matches, "search"))];
+    let [limit, cursor] = part::parameters(matches)?;
+    let sought = [
+        ("state", given(matches, "state")),
+        ("project", project),
+        ("search", given(matches, "search")),
+        limit,
+        cursor,
+    ];
     remote::ask(context, matches, async |remote| {
-        let query: Vec<_> =
-            sought.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
-        let workflows = remote.client.workflows(&query).await?;
+        let query = part::given_of(&sought);
+        let (workflows, next) = remote.client.part_of_workflows(&query).await?;
         if remote.json {
             remote.json(&json!(workflows))?;
         } else {
@@ -50,6 +56,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             let lang = context.output.lang();
             workflows.iter().flat_map(|workflow| lines(lang, workflow)).for_each(|line| remote.line(&line));
         }
+        part::note_rest(remote, next);
         Ok(DONE)
     })
 }

@@ -13,6 +13,7 @@ mod lines;
 mod list;
 mod orchestrate;
 mod output;
+mod part;
 mod remove;
 mod repl;
 mod sessions;

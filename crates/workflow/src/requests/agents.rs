@@ -4,6 +4,7 @@ use crate::agents::{PoolAgent, capabilities_of, view_of};
 use crate::aggregate::carry_out;
 use crate::draft::Draft;
 use crate::failure::{Failure, unwritable};
+use crate::lists::{self, ListRange};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use aide_core::{Command, agent};
@@ -11,6 +12,9 @@ use journal::{Agent, Query, ViewExt as _};
 use protocol::workflow::api::{AgentCapabilities, AgentView, Capability};
 use protocol::workflow::{AgentState, ResourceStatus};
 use serde::Serialize;
+
+/// The name of the list in its cursors.
+const AGENTS: &str = "agents";
 
 /// The answer to allocating or releasing an agent.
 #[derive(Serialize)]
@@ -64,6 +68,20 @@ impl Runtime {
     /// When they cannot be read.
     pub fn agents(&self) -> Result<Vec<AgentView>, Failure> {
         Ok(self.journal.view()?.find(&Query::agents())?.iter().map(view_of).collect())
+    }
+
+    /// Returns a part of the agents, by name, and the cursor of what comes behind it; `is_sought` says of which.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn part_of_agents(
+        &self,
+        range: &ListRange,
+        is_sought: impl Fn(&AgentView) -> bool,
+    ) -> Result<(Vec<AgentView>, Option<String>), Failure> {
+        let agents = self.agents()?.into_iter().filter(is_sought);
+        lists::part(AGENTS, agents.map(|agent| (agent.id.clone(), agent)).collect(), range)
     }
 
     /// Returns what an agent is able to do.

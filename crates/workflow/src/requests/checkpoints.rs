@@ -4,8 +4,9 @@ use crate::aggregate::carry_out;
 use crate::checkpoints::{KEPT, body_of, is_left, is_under_way, left, name, none, put, resume_in};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::rows;
+use crate::lists::{ListRange, TakePage};
 use crate::runtime::{RequestKey, Runtime};
+use crate::{lists, rows};
 use aide_core::Command;
 use aide_core::checkpoint::{NewCheckpoint, resume_context, resume_phase};
 use journal::{Checkpoint, Query, View, ViewExt as _, Workflow};
@@ -13,6 +14,9 @@ use protocol::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessi
 use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
 use serde_json::json;
 use std::collections::HashMap;
+
+/// The name of the list in its cursors.
+const RESUMABLE: &str = "resumable";
 
 /// How many workflows share a change, where there may be thousands.
 const TOGETHER: usize = 64;
@@ -25,38 +29,31 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
-        let view = self.journal.view()?;
-        let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
-        for workflow in view.find(&Query::workflows_in(&rows::open_states()))? {
-            open.entry(workflow.session.clone()).or_default().push(workflow);
-        }
-        let mut sessions = Vec::new();
-        for session in view.find(&Query::sessions())? {
-            let open = open.remove(&session.id).unwrap_or_default();
-            let mut found = left(&*view, &open)?;
-            if open.iter().all(is_left)
-                && let Some(last) = view.first(Query::checkpoints_of(&session.id))?
-                && last.workflow.is_none()
-                && last.progress < 100
-            {
-                found.insert(0, last);
-            }
-            for row in found {
-                let context = resume_context(body_of(&row)?);
-                let checkpoint = &context.checkpoint;
-                sessions.push(ResumableSession {
-                    id: session.id.clone(),
-                    task: checkpoint.original_task.clone(),
-                    progress: context.estimated_progress,
-                    timestamp: checkpoint.timestamp.clone(),
-                    workflow_id: checkpoint.workflow_id.clone(),
-                    phase: Some(resume_phase(checkpoint)),
-                    checkpoint_id: checkpoint.checkpoint_id.clone(),
-                    pending_tasks: checkpoint.pending_task_ids.len() as u64,
-                });
-            }
-        }
+        let sessions = lists::collected(|take| self.read_resumable(&ListRange::all(), take))?;
         Ok(ResumableSessions { sessions })
+    }
+
+    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn read_resumable(
+        &self,
+        range: &ListRange,
+        take: &mut TakePage<'_, ResumableSession>,
+    ) -> Result<Option<String>, Failure> {
+        let view = lists::view(&*self.journal, range)?;
+        let make = |sessions: &[Session]| {
+            let ids: Vec<String> = sessions.iter().map(|session| session.id.clone()).collect();
+            let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
+            for workflow in view.find(&Query::workflows_in(&rows::open_states()).of_sessions(&ids))? {
+                open.entry(workflow.session.clone()).or_default().push(workflow);
+            }
+            let of = |id: &String| resumable_of(&*view, id, &open.remove(id).unwrap_or_default());
+            ids.iter().map(of).collect()
+        };
+        lists::read(&*view, RESUMABLE, &Query::sessions(), range, make, take)
     }
 
     /// Returns the last checkpoint of a session.
@@ -192,6 +189,33 @@ impl Runtime {
         open.retain(is_under_way);
         Ok(open)
     }
+}
+
+/// What can be resumed of a session, of which these workflows have not ended.
+fn resumable_of(view: &dyn View, session: &str, open: &[Workflow]) -> Result<Vec<ResumableSession>, Failure> {
+    let mut found = left(view, open)?;
+    if open.iter().all(is_left)
+        && let Some(last) = view.first(Query::checkpoints_of(session))?
+        && last.workflow.is_none()
+        && last.progress < 100
+    {
+        found.insert(0, last);
+    }
+    let resumable = |row: &Checkpoint| {
+        let context = resume_context(body_of(row)?);
+        let checkpoint = &context.checkpoint;
+        Ok(ResumableSession {
+            id: session.to_owned(),
+            task: checkpoint.original_task.clone(),
+            progress: context.estimated_progress,
+            timestamp: checkpoint.timestamp.clone(),
+            workflow_id: checkpoint.workflow_id.clone(),
+            phase: Some(resume_phase(checkpoint)),
+            checkpoint_id: checkpoint.checkpoint_id.clone(),
+            pending_tasks: checkpoint.pending_task_ids.len() as u64,
+        })
+    };
+    found.iter().map(resumable).collect()
 }
 
 fn latest(view: &dyn View, session: &str) -> Result<Option<(Checkpoint, SessionCheckpoint)>, Failure> {

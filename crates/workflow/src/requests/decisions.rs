@@ -4,13 +4,17 @@ use crate::answers::{create, end, expire, resolve};
 use crate::decisions::{decision_of, not_found, selected_of, status_of, view_of};
 use crate::draft::iso;
 use crate::failure::Failure;
-use crate::rows;
+use crate::lists::{ListRange, TakePage};
 use crate::runtime::{RequestKey, Runtime};
+use crate::{lists, rows};
 use aide_core::decision::{DecisionReason, NewDecision, Resolution};
 use journal::{Decision, Query, ViewExt as _};
 use model::{Ending, SessionId, Via};
 use protocol::workflow::DecisionStatus;
 use protocol::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};
+
+/// The name of the list in its cursors.
+const DECISIONS: &str = "decisions";
 
 impl Runtime {
     /// Asks the user.
@@ -134,15 +138,35 @@ impl Runtime {
         workflow: Option<&str>,
         status: Option<DecisionStatus>,
     ) -> Result<Vec<DecisionView>, Failure> {
+        lists::collected(|take| self.read_decisions(workflow, status, &ListRange::all(), take))
+    }
+
+    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn read_decisions(
+        &self,
+        workflow: Option<&str>,
+        status: Option<DecisionStatus>,
+        range: &ListRange,
+        take: &mut TakePage<'_, DecisionView>,
+    ) -> Result<Option<String>, Failure> {
         let now = self.now();
         let kept = match status {
             // Reads report an overdue decision as expired without writing that.
             Some(DecisionStatus::Expired) => None,
             status => status,
         };
-        let mut found = self.journal.view()?.find(&Query::decisions(workflow, kept))?;
-        found.retain(|decision| status.is_none_or(|status| status_of(decision, now) == status));
-        found.iter().map(|decision| view_of(decision, now)).collect()
+        let view = lists::view(&*self.journal, range)?;
+        let is_sought = |decision: &Decision| status.is_none_or(|status| status_of(decision, now) == status);
+        let entry = |decision: &Decision| match is_sought(decision) {
+            true => Ok(vec![view_of(decision, now)?]),
+            false => Ok(Vec::new()),
+        };
+        let make = |rows: &[Decision]| rows.iter().map(entry).collect::<Result<_, Failure>>();
+        lists::read(&*view, DECISIONS, &Query::decisions(workflow, kept), range, make, take)
     }
 
     /// Returns a decision.

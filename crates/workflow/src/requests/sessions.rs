@@ -2,15 +2,20 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
+use crate::lists::{ListRange, TakePage};
 use crate::removal::{remove_session, remove_workflow};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{NewSession, begin, last_message, root_of};
-use crate::{ids, rows};
-use journal::{Count, Message, Query, Session, ViewExt as _};
+use crate::{ids, lists, rows};
+use journal::{Count, Message, Query, Session, View, ViewExt as _};
 use protocol::workflow::api::{MessageView, SessionView, WorkflowAnswer};
 use protocol::workflow::{SessionCompressed, SessionPaused, UserMessage};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+/// The names of the lists in their cursors.
+const SESSIONS: &str = "sessions";
+const MESSAGES: &str = "messages";
 
 /// What says nothing but that it was done.
 #[derive(serde::Serialize)]
@@ -200,31 +205,24 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn sessions(&self) -> Result<Vec<SessionView>, Failure> {
-        let view = self.journal.view()?;
-        let mut counts: HashMap<String, u64> = HashMap::new();
-        for (cells, count) in view.count(&Count::MESSAGES)? {
-            if let [journal::Cell::Text(session)] = &cells[..] {
-                counts.insert(session.clone(), u64::try_from(count).unwrap_or_default());
-            }
-        }
-        let mut active: HashMap<String, Vec<String>> = HashMap::new();
-        for workflow in view.find(&Query::workflows_in(&rows::open_states()))? {
-            active.entry(workflow.session).or_default().push(workflow.id);
-        }
-        let roots: HashMap<String, String> =
-            view.find(&Query::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
-        let sessions = view.find(&Query::sessions())?;
-        let views = sessions.iter().map(|session| {
-            let root = session.project.as_ref().and_then(|project| roots.get(project));
-            let count = counts.get(&session.id).copied().unwrap_or_default();
-            view_of(
-                session,
-                root.cloned().unwrap_or_default(),
-                count,
-                active.remove(&session.id).unwrap_or_default(),
-            )
-        });
-        Ok(views.collect())
+        lists::collected(|take| self.read_sessions(&ListRange::all(), take))
+    }
+
+    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, and when the cursor is not one of this list.
+    pub fn read_sessions(
+        &self,
+        range: &ListRange,
+        take: &mut TakePage<'_, SessionView>,
+    ) -> Result<Option<String>, Failure> {
+        let view = lists::view(&*self.journal, range)?;
+        let make = |sessions: &[Session]| {
+            Ok(views_of(&*view, sessions)?.into_iter().map(|view| vec![view]).collect())
+        };
+        lists::read(&*view, SESSIONS, &Query::sessions(), range, make, take)
     }
 
     /// Returns a session.
@@ -248,12 +246,55 @@ impl Runtime {
     ///
     /// When there is none, or it cannot be read.
     pub fn messages(&self, id: &str, limit: u32) -> Result<Vec<MessageView>, Failure> {
+        Ok(self.part_of_messages(id, &ListRange { limit: Some(limit), cursor: None })?.0)
+    }
+
+    /// Returns the last messages of a session, or the last ones before a cursor, as they were said, and the cursor of what was
+    /// said before those.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, when the cursor is not one of this list, or it cannot be read.
+    pub fn part_of_messages(
+        &self,
+        id: &str,
+        range: &ListRange,
+    ) -> Result<(Vec<MessageView>, Option<String>), Failure> {
         let view = self.journal.view()?;
         rows::session(&Draft::new(&*view, &*self.world), id)?;
-        let mut messages = view.find(&Query::messages_of(id).limit(limit))?;
+        let (mut messages, next) = lists::rows(&*view, MESSAGES, &Query::messages_of(id), range)?;
         messages.reverse();
-        Ok(messages.into_iter().map(message_view).collect())
+        Ok((messages.into_iter().map(message_view).collect(), next))
     }
+}
+
+/// Sessions as clients see them.
+fn views_of(view: &dyn View, sessions: &[Session]) -> Result<Vec<SessionView>, Failure> {
+    if sessions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<String> = sessions.iter().map(|session| session.id.clone()).collect();
+    let mut counts: HashMap<String, u64> = HashMap::new();
+    for (cells, count) in view.count(&Count::MESSAGES.of(&ids))? {
+        if let [journal::Cell::Text(session)] = &cells[..] {
+            counts.insert(session.clone(), u64::try_from(count).unwrap_or_default());
+        }
+    }
+    let mut active: HashMap<String, Vec<String>> = HashMap::new();
+    for workflow in view.find(&Query::workflows_in(&rows::open_states()).of_sessions(&ids))? {
+        active.entry(workflow.session).or_default().push(workflow.id);
+    }
+    let projects: BTreeSet<String> = sessions.iter().filter_map(|session| session.project.clone()).collect();
+    let projects = view.find(&Query::projects_named(&Vec::from_iter(projects)))?;
+    let roots: HashMap<String, String> =
+        projects.into_iter().map(|project| (project.id, project.root)).collect();
+    let views = sessions.iter().map(|session| {
+        let root = session.project.as_ref().and_then(|project| roots.get(project));
+        let count = counts.get(&session.id).copied().unwrap_or_default();
+        let active = active.remove(&session.id).unwrap_or_default();
+        view_of(session, root.cloned().unwrap_or_default(), count, active)
+    });
+    Ok(views.collect())
 }
 
 fn view_of(

@@ -16,6 +16,7 @@ mod folders;
 mod heard;
 mod images;
 mod limits;
+mod lists;
 mod messages;
 mod misbehaviour;
 mod pauses;

@@ -1,21 +1,26 @@
 //! The agents of the pool.
 
 use super::call::{Call, Reply, json};
+use super::lists::{limited, range_of};
 use super::{Shared, ask, report};
 use crate::gate::Endpoint;
 use protocol::workflow::api::AgentView;
 use protocol::workflow::{ErrorCode, Refusal};
 use serde_json::json;
 use std::sync::Arc;
+use workflow::Failure;
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
-        ask("/api/v1/agents", |call| json(&call.runtime().agents()?)),
+        limited("/api/v1/agents", |call| {
+            let (agents, next) = call.runtime().part_of_agents(&range_of(call)?, |_| true)?;
+            Ok((json(&agents)?, next))
+        }),
         ask("/api/v1/agents/{agent}/capabilities", |call| {
             json(&call.runtime().capabilities(call.name("agent"))?)
         }),
         ask("/api/v1/agent/{agent}/progress", progress),
-        ask("/api/v1/resources", resources),
+        limited("/api/v1/resources", resources),
         report("/api/v1/resources/deploy", |call| {
             let member = |name| call.required(name, "Missing resourceId, sessionId or workflowId");
             let (agent, session) = (member("resourceId")?, member("sessionId")?);
@@ -28,10 +33,10 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
 }
 
 /// `GET /api/v1/resources`
-fn resources(call: &Call) -> Reply {
+fn resources(call: &Call) -> Result<(String, Option<String>), Failure> {
     let is_available = |agent: &AgentView| agent.status == "available";
-    let available: Vec<_> = call.runtime().agents()?.into_iter().filter(is_available).collect();
-    json(&json!({ "count": available.len(), "available": available }))
+    let (available, next) = call.runtime().part_of_agents(&range_of(call)?, is_available)?;
+    Ok((json(&json!({ "count": available.len(), "available": available }))?, next))
 }
 
 /// `GET /api/v1/agent/{agent}/progress`: what an agent is doing.

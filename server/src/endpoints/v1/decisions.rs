@@ -1,25 +1,25 @@
 //! What a person is asked.
 
 use super::call::{Call, Reply, json, not_read, refusal_of, respond};
-use super::{Shared, ask, report};
+use super::lists::{ListWriter, list};
+use super::{Shared, report};
 use crate::answer::refusal_response;
 use crate::feed::Subject;
 use crate::gate::Endpoint;
 use axum::response::Response;
 use model::Via;
-use protocol::workflow::api::Decisions;
 use protocol::workflow::{DecisionStatus, ErrorCode, Refusal};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
-use workflow::NewDecision;
+use workflow::{Failure, ListRange, NewDecision};
 
 /// Maximum wait for a decision, in seconds.
 const MAX_WAIT: u32 = 300;
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
-        ask("/api/v1/decision", list),
+        list("/api/v1/decision", read),
         report("/api/v1/decision", create),
         Endpoint::ask("/api/v1/decision/{decision}", one).waiting(),
         report("/api/v1/decision/{decision}/respond", respond_to),
@@ -27,12 +27,15 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
 }
 
 /// `GET /api/v1/decision`
-fn list(call: &Call) -> Reply {
+fn read(call: &Call, range: &ListRange, writer: &mut ListWriter) -> Result<Option<String>, Failure> {
     let status = call.query("status").map(|name| {
         DecisionStatus::named(name).ok_or_else(|| Refusal::invalid(format!("{name} is no status"), "status"))
     });
-    let decisions = call.runtime().decisions(call.query("workflowId"), status.transpose()?)?;
-    json(&Decisions { decisions })
+    let (workflow, status) = (call.query("workflowId"), status.transpose()?);
+    writer.write("{\"decisions\":[");
+    let next = call.runtime().read_decisions(workflow, status, range, &mut |page| writer.page(page))?;
+    writer.write("]}");
+    Ok(next)
 }
 
 /// `POST /api/v1/decision`

@@ -1,7 +1,8 @@
 //! What has happened.
 
 use super::call::{Call, Reply, json};
-use super::{Shared, ask, known};
+use super::lists::{cursor_of, limited};
+use super::{Shared, known};
 use crate::answer::refusal_response;
 use crate::feed::{FeedMessage, Filter, Follower};
 use crate::gate::Endpoint;
@@ -15,6 +16,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
+use workflow::Failure;
 
 /// Default number of events.
 const USUAL: u32 = 100;
@@ -27,7 +29,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
         known("/api/v1/events/types", |_| json(&json!({ "success": true, "types": EventType::NAMES }))),
         known("/api/v1/events/groups", groups),
-        ask("/api/v1/events/history", history),
+        limited("/api/v1/events/history", history),
         Endpoint::ask("/api/v1/events/stream", stream).held(),
     ]
 }
@@ -121,7 +123,7 @@ fn since(text: Option<&str>) -> Result<Option<i64>, Refusal> {
 }
 
 /// `GET /api/v1/events/history`
-fn history(call: &Call) -> Reply {
+fn history(call: &Call) -> Result<(String, Option<String>), Failure> {
     let (types, groups) = (entries(call, "type"), groups_of(call)?);
     let (of_types, of_groups) = (selection(&types, &[])?, selection(&[], &groups)?);
     let is_all = types.is_empty() && groups.is_empty();
@@ -138,6 +140,6 @@ fn history(call: &Call) -> Reply {
         // With `since`, the events that follow; without it, the latest.
         newest: since.is_none(),
     };
-    let events = call.runtime().events(&filter)?;
-    Ok(format!("{{\"success\":true,\"events\":[{}]}}", events.join(",")))
+    let (events, next) = call.runtime().part_of_events(&filter, cursor_of(call))?;
+    Ok((format!("{{\"success\":true,\"events\":[{}]}}", events.join(",")), next))
 }

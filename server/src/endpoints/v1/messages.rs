@@ -1,6 +1,7 @@
 //! Messages to modules.
 
 use super::call::{Call, Reply, json, refusal_of, respond};
+use super::lists::{cursor_of, limited};
 use super::{Shared, ask, known, report};
 use crate::WriteError;
 use crate::answer::refusal_response;
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use texts::Lang;
-use workflow::{Failure, NewMessage};
+use workflow::{Failure, ListRange, NewMessage};
 
 /// How long a blocking request waits for the end of a workflow.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -23,7 +24,7 @@ const RESULT_TIMEOUT: Duration = Duration::from_secs(600);
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
         Endpoint::report("/api/v1/message", message).waiting(),
-        ask("/api/v1/mailbox", mailbox),
+        limited("/api/v1/mailbox", mailbox),
         report("/api/v1/mailbox/clear", clear),
         ask("/api/v1/mailbox/{message}", |call| json(&call.runtime().mail_by_id(call.name("message"))?)),
         ask("/api/v1/mailbox/callback/{callback}", |call| {
@@ -155,10 +156,11 @@ fn ended(mail: &MailboxMessage) -> Response {
 }
 
 /// `GET /api/v1/mailbox`
-fn mailbox(call: &Call) -> Reply {
+fn mailbox(call: &Call) -> Result<(String, Option<String>), Failure> {
     let status = call.query("status").map(status).transpose()?;
-    let messages = call.runtime().mail(call.query("target"), status, call.number("limit", 10, 1000)?)?;
-    json(&json!({ "messages": messages }))
+    let range = ListRange { limit: Some(call.number("limit", 10, 1000)?), cursor: cursor_of(call) };
+    let (messages, next) = call.runtime().part_of_mail(call.query("target"), status, &range)?;
+    Ok((json(&json!({ "messages": messages }))?, next))
 }
 
 fn status(name: &str) -> Result<MailStatus, Refusal> {

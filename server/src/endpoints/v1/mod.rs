@@ -4,6 +4,7 @@ mod agents;
 mod call;
 mod decisions;
 mod events;
+mod lists;
 mod load;
 mod messages;
 mod questions;
@@ -18,6 +19,7 @@ use crate::feed::{Feed, FollowedLog};
 use crate::gate::Endpoint;
 use app::ReadPool;
 use call::{Call, Reply, json, respond};
+use lists::ListTurns;
 use load::ClientCounts;
 use serde_json::json;
 use std::fmt;
@@ -36,6 +38,7 @@ pub struct Api {
     runtime: Arc<Runtime>,
     feed: Feed,
     host: Option<Arc<dyn QuestionHost>>,
+    lists: ListTurns,
     /// The clients that wait or listen.
     clients: ClientCounts,
     /// Whether it has `/metrics`.
@@ -45,7 +48,8 @@ pub struct Api {
 impl Api {
     /// Returns the API of this runtime; `feed` receives the events of its journal.
     pub fn new(runtime: Arc<Runtime>, feed: Feed) -> Self {
-        Self { runtime, feed, host: None, clients: ClientCounts::default(), has_metrics: false }
+        let (lists, clients) = (ListTurns::default(), ClientCounts::default());
+        Self { runtime, feed, host: None, lists, clients, has_metrics: false }
     }
 
     /// Returns the runtime.

@@ -1,32 +1,44 @@
 //! Sessions, their messages, and resuming them.
 
 use super::call::{Call, Reply, json};
+use super::lists::{cursor_of, limited, list};
 use super::{Shared, ask, remove, report};
 use crate::gate::Endpoint;
 use protocol::workflow::Refusal;
 use protocol::workflow::api::TaskProgressEntry;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use workflow::{NewCheckpoint, NewSession};
+use workflow::{ListRange, NewCheckpoint, NewSession};
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     let latest = |call: &Call| json(&call.runtime().latest_checkpoint(call.name("session"))?);
     vec![
-        ask("/api/v1/sessions", |call| json(&call.runtime().sessions()?)),
+        list("/api/v1/sessions", |call, range, writer| {
+            writer.write("[");
+            let next = call.runtime().read_sessions(range, &mut |page| writer.page(page))?;
+            writer.write("]");
+            Ok(next)
+        }),
         report("/api/v1/sessions", create),
         ask("/api/v1/sessions/current", |call| json(&call.runtime().current_session()?)),
         report("/api/v1/sessions/current", |call| {
             let id = call.required("sessionId", "Missing sessionId")?;
             call.runtime().enter_session(call.request(), id)
         }),
-        ask("/api/v1/sessions/resumable", |call| json(&call.runtime().resumable()?)),
+        list("/api/v1/sessions/resumable", |call, range, writer| {
+            writer.write("{\"sessions\":[");
+            let next = call.runtime().read_resumable(range, &mut |page| writer.page(page))?;
+            writer.write("]}");
+            Ok(next)
+        }),
         ask("/api/v1/sessions/{session}", |call| json(&call.runtime().session(call.name("session"))?)),
         remove("/api/v1/sessions/{session}", |call| {
             call.runtime().delete_session(call.request(), call.name("session"))
         }),
-        ask("/api/v1/sessions/{session}/messages", |call| {
-            let messages = call.runtime().messages(call.name("session"), call.number("limit", 100, 1000)?)?;
-            json(&json!({ "messages": messages }))
+        limited("/api/v1/sessions/{session}/messages", |call| {
+            let range = ListRange { limit: Some(call.number("limit", 100, 1000)?), cursor: cursor_of(call) };
+            let (messages, next) = call.runtime().part_of_messages(call.name("session"), &range)?;
+            Ok((json(&json!({ "messages": messages }))?, next))
         }),
         report("/api/v1/sessions/{session}/messages", add_message),
         report("/api/v1/sessions/{session}/pause", |call| {

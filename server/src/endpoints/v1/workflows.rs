@@ -1,6 +1,7 @@
 //! Workflows, and what happens to them.
 
 use super::call::{Call, Reply, json};
+use super::lists::{limited, list, range_of};
 use super::{Shared, ask, remove, report};
 use crate::gate::Endpoint;
 use protocol::workflow::{ErrorCode, Refusal, Trigger};
@@ -22,8 +23,19 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
             call.runtime().cancel(call.request(), call.required("workflowId", "Missing workflowId")?)
         }),
         report("/api/v1/workflow/{workflow}/transition", transition),
-        ask("/api/v1/workflows", |call| json(&call.runtime().workflows_sought(&sought(call)?)?)),
-        ask("/api/v1/workflows/state", |call| json(&call.runtime().states()?)),
+        list("/api/v1/workflows", |call, range, writer| {
+            let sought = sought(call)?;
+            writer.write("[");
+            let next = call.runtime().read_workflows(&sought, range, &mut |page| writer.page(page))?;
+            writer.write("]");
+            Ok(next)
+        }),
+        list("/api/v1/workflows/state", |call, range, writer| {
+            writer.write("{\"snapshots\":[");
+            let next = call.runtime().read_states(range, &mut |page| writer.page(page))?;
+            writer.write("]}");
+            Ok(next)
+        }),
         ask("/api/v1/workflows/{workflow}", |call| json(&call.runtime().workflow(call.name("workflow"))?)),
         remove("/api/v1/workflows/{workflow}", |call| {
             call.runtime().delete_workflow(call.request(), call.name("workflow"))
@@ -32,7 +44,10 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
             call.runtime().cancel(call.request(), call.name("workflow"))
         }),
         ask("/api/v1/workflows/{workflow}/state", |call| json(&call.runtime().state(call.name("workflow"))?)),
-        ask("/api/v1/workflows/{workflow}/tasks", |call| json(&call.runtime().tasks(call.name("workflow"))?)),
+        limited("/api/v1/workflows/{workflow}/tasks", |call| {
+            let (tasks, next) = call.runtime().part_of_tasks(call.name("workflow"), &range_of(call)?)?;
+            Ok((json(&tasks)?, next))
+        }),
         ask("/api/v1/workflows/{workflow}/output", |call| {
             json(&call.runtime().output(call.name("workflow"))?)
         }),

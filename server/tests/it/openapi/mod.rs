@@ -72,6 +72,12 @@ fn document() -> Value {
                     "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x20-\\x7e]+$" },
                 },
             },
+            "headers": {
+                "NextCursor": {
+                    "description": "With `limit`, where there is more: the `cursor` of the part that follows.",
+                    "schema": { "type": "string" },
+                },
+            },
             "securitySchemes": {
                 "bearer": {
                     "type": "http",
@@ -101,7 +107,10 @@ fn described(operation: &Operation, generator: &mut SchemaGenerator) -> Value {
     }
     let mut responses = Map::new();
     let schema = (operation.answer)(generator);
-    let ok = json!({ "description": "Done.", "content": { operation.media_type: { "schema": schema } } });
+    let mut ok = json!({ "description": "Done.", "content": { operation.media_type: { "schema": schema } } });
+    if operation.is_list {
+        ok["headers"] = json!({ "Next-Cursor": { "$ref": "#/components/headers/NextCursor" } });
+    }
     responses.insert(if operation.path == "/ws" { "101" } else { "200" }.to_owned(), ok);
     let refusal = json!({ "application/json": { "schema": generator.subschema_for::<Refusal>() } });
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();

@@ -30,12 +30,30 @@ pub(super) struct Operation {
     pub(super) media_type: &'static str,
     /// What can be refused beside what the gate does.
     pub(super) codes: Vec<ErrorCode>,
+    /// Whether it is a list, parts of which can be asked for.
+    pub(super) is_list: bool,
 }
 
 impl Operation {
     fn query(mut self, name: &'static str, about: &'static str, schema: Value) -> Self {
         self.query.push(Query { name, about, schema });
         self
+    }
+
+    /// A list, of which parts can be asked for; all of it is given without `limit`, unless that is described before.
+    fn list(mut self) -> Self {
+        if self.query.iter().all(|query| query.name != "limit") {
+            let limit = json!({ "type": "integer", "minimum": 1, "maximum": 1000 });
+            self = self.query("limit", "Maximum number; default: all.", limit);
+        }
+        let cursor = "The `Next-Cursor` of the part before, to get the part that follows it.";
+        self = self.query("cursor", cursor, json!({ "type": "string" }));
+        for code in [InvalidRequest, InvalidLimit] {
+            if !self.codes.contains(&code) {
+                self.codes.push(code);
+            }
+        }
+        Self { is_list: true, ..self }
     }
 
     fn body<T: JsonSchema>(self) -> Self {
@@ -91,6 +109,7 @@ fn operation(
         answer,
         media_type: "application/json",
         codes,
+        is_list: false,
     }
 }
 
@@ -138,7 +157,8 @@ pub(super) fn all() -> Vec<Operation> {
             json!({ "enum": protocol::workflow::MailStatus::NAMES }),
         )
         .query("limit", "Maximum number; default 10.", count(1000))
-        .codes([InvalidRequest, InvalidLimit]),
+        .codes([InvalidRequest, InvalidLimit])
+        .list(),
         get("/api/v1/mailbox/{message}", "A message.", schema_of::<MailboxMessage>()).codes([MessageNotFound]),
         get(
             "/api/v1/mailbox/callback/{callback}",
@@ -182,7 +202,8 @@ pub(super) fn all() -> Vec<Operation> {
         )
         .query("project", "Only workflows of the project in this folder, or in a folder with this name.", text())
         .query("search", "Only workflows with this text in their task or name, ignoring case.", text())
-        .codes([InvalidRequest]),
+        .codes([InvalidRequest])
+        .list(),
         get("/api/v1/workflows/{workflow}", "A workflow.", schema_of::<WorkflowSummary>()).codes([WorkflowNotFound]),
         operation(
             "DELETE",
@@ -200,10 +221,11 @@ pub(super) fn all() -> Vec<Operation> {
             "List the tasks of a workflow, in their order.",
             schema_of::<Vec<TaskNode>>(),
         )
-        .codes([WorkflowNotFound]),
+        .codes([WorkflowNotFound])
+        .list(),
         get("/api/v1/workflows/{workflow}/output", "Get the result of a workflow.", schema_of::<WorkflowOutput>())
             .codes([WorkflowNotFound, OutputNotFound]),
-        get("/api/v1/workflows/state", "Get the full state of all workflows.", schema_of::<Snapshots>()),
+        get("/api/v1/workflows/state", "Get the full state of all workflows.", schema_of::<Snapshots>()).list(),
         post(
             "/api/v1/workflow/{workflow}/transition",
             "Report a trigger of a workflow, or with `taskId` of a task; `tasks` reports several. Its context is kept only if \
@@ -279,7 +301,8 @@ pub(super) fn all() -> Vec<Operation> {
             "Only those in this state.",
             json!({ "enum": protocol::workflow::DecisionStatus::NAMES }),
         )
-        .codes([InvalidRequest]),
+        .codes([InvalidRequest])
+        .list(),
         post("/api/v1/decision", "Ask the user.", schema_of::<DecisionCreated>())
             .body::<DecisionRequest>()
             .codes([
@@ -313,7 +336,7 @@ pub(super) fn all() -> Vec<Operation> {
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     let missing = [SessionNotFound];
     all.extend([
-        get("/api/v1/sessions", "List all sessions.", schema_of::<Vec<SessionView>>()),
+        get("/api/v1/sessions", "List all sessions.", schema_of::<Vec<SessionView>>()).list(),
         post("/api/v1/sessions", "Create a session.", schema_of::<SessionView>())
             .optional_body::<SessionRequest>()
             .codes([InvalidRequest]),
@@ -326,7 +349,8 @@ pub(super) fn all() -> Vec<Operation> {
             "/api/v1/sessions/resumable",
             "List the sessions that can be resumed.",
             schema_of::<ResumableSessions>(),
-        ),
+        )
+        .list(),
         get("/api/v1/sessions/{session}", "A session.", schema_of::<SessionView>()).codes(missing),
         operation(
             "DELETE",
@@ -342,7 +366,8 @@ pub(super) fn all() -> Vec<Operation> {
             object([("messages", schema_of::<Vec<MessageView>>())]),
         )
         .query("limit", "Maximum number of latest messages; default 100.", count(1000))
-        .codes([InvalidLimit, SessionNotFound]),
+        .codes([InvalidLimit, SessionNotFound])
+        .list(),
         post("/api/v1/sessions/{session}/messages", "Add a message to a session.", schema_of::<MessageView>())
             .body::<SessionMessageRequest>()
             .codes([MissingField, InvalidRequest, SessionNotFound]),
@@ -402,7 +427,7 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     all.extend([
-        get("/api/v1/agents", "List all agents.", schema_of::<Vec<AgentView>>()),
+        get("/api/v1/agents", "List all agents.", schema_of::<Vec<AgentView>>()).list(),
         get(
             "/api/v1/agents/{agent}/capabilities",
             "Get the capabilities of an agent.",
@@ -521,7 +546,8 @@ pub(super) fn all() -> Vec<Operation> {
             "/api/v1/resources",
             "List idle agents.",
             object([("available", schema_of::<Vec<AgentView>>()), ("count", schema_of::<u64>())]),
-        ),
+        )
+        .list(),
         post(
             "/api/v1/resources/deploy",
             "Assign an agent to a workflow.",
@@ -584,7 +610,8 @@ pub(super) fn all() -> Vec<Operation> {
         ))
         .query("since", "Only events after this number.", number())
         .query("limit", "Maximum number; default 100.", count(1000))
-        .codes([InvalidRequest, InvalidGroup, InvalidLimit]),
+        .codes([InvalidRequest, InvalidGroup, InvalidLimit])
+        .list(),
         Operation {
             media_type: "text/event-stream",
             ..filters(get(

@@ -1,0 +1,283 @@
+//! Lists: whole, as they are read, or a part of them.
+//!
+//! What reads a list has a thread and a view of the journal for as long as its client takes the list, and computes a page only
+//! when the client has taken the one before. So a list needs the memory of a few pages, however long it is, and slow clients hold
+//! up none but other lists. Of all lists, one page is computed at a time: the rest of the machine is for what is short.
+
+use super::Shared;
+use super::call::{Call, not_read, refusal_of};
+use crate::answer::refusal_response;
+use crate::gate::Endpoint;
+use app::{ReadError, ReadPool};
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::header::CONTENT_TYPE;
+use http::{HeaderName, HeaderValue};
+use journal::Sqlite;
+use protocol::workflow::{ErrorCode, Refusal};
+use serde::Serialize;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use watchdog::Wait;
+use workflow::{Failure, ListRange};
+
+/// How much of a list can be asked for with `limit`.
+const MAX_LIMIT: u32 = 1000;
+
+/// How long a client may take for a page, before its list is broken off.
+const TAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The header with the cursor of what comes behind a part of a list.
+const NEXT_CURSOR: HeaderName = HeaderName::from_static("next-cursor");
+
+/// The turns of those that read lists.
+#[derive(Debug, Clone)]
+pub(super) struct ListTurns {
+    /// As many as there are views for long reads.
+    lists: Arc<Semaphore>,
+    /// One: for the page that is computed.
+    page: Arc<Semaphore>,
+}
+
+impl Default for ListTurns {
+    fn default() -> Self {
+        Self { lists: Arc::new(Semaphore::new(Sqlite::LONG_READERS)), page: Arc::new(Semaphore::new(1)) }
+    }
+}
+
+/// What reads a list, and returns the cursor of what comes behind.
+type ReadList = fn(&Call, &ListRange, &mut ListWriter) -> Result<Option<String>, Failure>;
+
+/// What is read on the way to the client.
+enum Part {
+    Text(String),
+    /// The rest, and the cursor of what comes behind.
+    End(String, Option<String>),
+    Failed(Failure),
+}
+
+/// Receives the entries of a list, as the thread that reads them finds them.
+pub(super) struct ListWriter {
+    /// What is not sent yet.
+    text: String,
+    is_first: bool,
+    /// Where pages are sent to; `None` for a part of a list, which is short.
+    client: Option<ListClient>,
+    failure: Option<Failure>,
+}
+
+/// A client that takes a list page by page.
+struct ListClient {
+    parts: Sender<Part>,
+    runtime: Handle,
+    page: Arc<Semaphore>,
+    /// The turn to compute, between two pages.
+    turn: Option<OwnedSemaphorePermit>,
+}
+
+impl ListWriter {
+    fn new(client: Option<ListClient>) -> Self {
+        Self { text: String::new(), is_first: true, client, failure: None }
+    }
+
+    /// Writes what stands before the entries, or behind them.
+    pub(super) fn write(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Writes a page of entries, and waits until the client takes it; says whether it does.
+    pub(super) fn page<T: Serialize>(&mut self, entries: Vec<T>) -> ControlFlow<()> {
+        for entry in entries {
+            if !std::mem::take(&mut self.is_first) {
+                self.text.push(',');
+            }
+            match serde_json::to_string(&entry) {
+                Ok(entry) => self.text.push_str(&entry),
+                Err(error) => {
+                    let refusal = Refusal::new(ErrorCode::InternalError, error.to_string());
+                    self.failure = Some(refusal.into());
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        let Some(client) = &mut self.client else { return ControlFlow::Continue(()) };
+        client.turn = None;
+        let is_taken = self.text.is_empty() || client.send(Part::Text(std::mem::take(&mut self.text)));
+        client.take_turn();
+        if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Reads a list to its end; returns what was not sent, and the cursor of what comes behind.
+    fn run(
+        &mut self,
+        read: ReadList,
+        call: &Call,
+        range: &ListRange,
+    ) -> Result<(String, Option<String>), Failure> {
+        let next = read(call, range, self)?;
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None => Ok((std::mem::take(&mut self.text), next)),
+        }
+    }
+}
+
+impl ListClient {
+    /// Whether the client takes it in time.
+    fn send(&mut self, part: Part) -> bool {
+        self.turn = None;
+        let _wait = Wait::bounded("a client that takes a list", TAKE_TIMEOUT);
+        let parts = &self.parts;
+        // Made where there is a clock.
+        let sent = self.runtime.block_on(async { timeout(TAKE_TIMEOUT, parts.send(part)).await });
+        matches!(sent, Ok(Ok(())))
+    }
+
+    fn take_turn(&mut self) {
+        let _wait = Wait::begin("the turn to read a page of a list");
+        self.turn = self.runtime.block_on(Arc::clone(&self.page).acquire_owned()).ok();
+    }
+}
+
+/// What lists something, as a whole or in parts.
+pub(super) fn list(path: &'static str, read: ReadList) -> Endpoint<Arc<Shared>> {
+    Endpoint::ask(path, move |call: Call| async move { respond(call, read).await }).waiting()
+}
+
+/// What lists something of which only the last entries are given where no `limit` says otherwise.
+pub(super) fn limited(
+    path: &'static str,
+    read: fn(&Call) -> Result<(String, Option<String>), Failure>,
+) -> Endpoint<Arc<Shared>> {
+    Endpoint::ask(path, move |call: Call| async move {
+        match read(&call) {
+            Ok((body, next)) => whole(body, next),
+            Err(failure) => refusal_response(&refusal_of(failure)),
+        }
+    })
+}
+
+/// The range that a request asks for.
+pub(super) fn range_of(call: &Call) -> Result<ListRange, Refusal> {
+    let limit = match call.query("limit") {
+        Some(_) => Some(call.number("limit", MAX_LIMIT, MAX_LIMIT)?),
+        None => None,
+    };
+    Ok(ListRange { limit, cursor: cursor_of(call) })
+}
+
+/// The cursor that a request goes on with.
+pub(super) fn cursor_of(call: &Call) -> Option<String> {
+    call.query("cursor").map(str::to_owned)
+}
+
+async fn respond(call: Call, read: ReadList) -> Response {
+    let range = match range_of(&call) {
+        Ok(range) => range,
+        Err(refusal) => return refusal_response(&refusal),
+    };
+    if range.limit.is_some() {
+        let reads = call.reads.clone();
+        let part =
+            reads.run("a part of a list", move || ListWriter::new(None).run(read, &call, &range)).await;
+        return match part.map_err(not_read).and_then(|part| part) {
+            Ok((body, next)) => whole(body, next),
+            Err(failure) => refusal_response(&refusal_of(failure)),
+        };
+    }
+    let late = || refusal_response(&refusal_of(not_read(ReadError::Late)));
+    let turns = call.api.lists.clone();
+    // It is never closed.
+    let Ok(Ok(turn)) = timeout(ReadPool::DEADLINE, Arc::clone(&turns.lists).acquire_owned()).await else {
+        return late();
+    };
+    let (sender, mut parts) = channel(1);
+    let (runtime, page) = (Handle::current(), turns.page);
+    let reading = spawn_blocking(move || {
+        let _turn = turn;
+        let mut client = ListClient { parts: sender, runtime, page, turn: None };
+        client.take_turn();
+        let mut writer = ListWriter::new(Some(client));
+        let end = match writer.run(read, &call, &range) {
+            Ok((rest, next)) => Part::End(rest, next),
+            Err(failure) => Part::Failed(failure),
+        };
+        if let Some(client) = &mut writer.client {
+            client.send(end);
+        }
+    });
+    drop(reading);
+    match timeout(ReadPool::DEADLINE, beginning(&mut parts)).await {
+        Err(_) => late(),
+        Ok(Beginning::Whole(body, next)) => whole(body, next),
+        Ok(Beginning::Failed(failure)) => refusal_response(&refusal_of(failure)),
+        Ok(Beginning::Long(text)) => stream(text, parts),
+    }
+}
+
+/// How a list begins.
+enum Beginning {
+    /// With all of it.
+    Whole(String, Option<String>),
+    /// With this, and more comes.
+    Long(String),
+    Failed(Failure),
+}
+
+/// Takes two pages, or the whole list if it is not longer.
+async fn beginning(parts: &mut Receiver<Part>) -> Beginning {
+    let mut text = String::new();
+    let mut pages = 0;
+    loop {
+        match parts.recv().await {
+            Some(Part::Text(more)) => {
+                text.push_str(&more);
+                pages += 1;
+                if pages == 2 {
+                    return Beginning::Long(text);
+                }
+            }
+            Some(Part::End(rest, next)) => {
+                text.push_str(&rest);
+                return Beginning::Whole(text, next);
+            }
+            Some(Part::Failed(failure)) => return Beginning::Failed(failure),
+            None => return Beginning::Failed(Failure::Lost),
+        }
+    }
+}
+
+fn whole(body: String, next: Option<String>) -> Response {
+    let mut response = ([(CONTENT_TYPE, "application/json")], body).into_response();
+    if let Some(next) = next.and_then(|next| HeaderValue::try_from(next).ok()) {
+        response.headers_mut().insert(NEXT_CURSOR, next);
+    }
+    response
+}
+
+/// What the list begins with, and the rest as it is read. Where that fails, the response is broken off.
+fn stream(text: String, parts: Receiver<Part>) -> Response {
+    let rest = futures_util::stream::unfold(Some(parts), |parts| async move {
+        let mut parts = parts?;
+        match parts.recv().await {
+            Some(Part::Text(text)) => Some((Ok(text), Some(parts))),
+            Some(Part::End(text, _)) => Some((Ok(text), None)),
+            Some(Part::Failed(failure)) => {
+                // As it is logged where it is answered.
+                let refusal = refusal_of(failure);
+                Some((Err(io::Error::other(refusal.to_string())), None))
+            }
+            None => Some((Err(io::ErrorKind::UnexpectedEof.into()), None)),
+        }
+    });
+    let first = futures_util::stream::once(async { Ok::<_, io::Error>(text) });
+    let body = Body::from_stream(futures_util::StreamExt::chain(first, rest));
+    ([(CONTENT_TYPE, "application/json")], body).into_response()
+}
