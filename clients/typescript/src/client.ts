@@ -67,6 +67,14 @@ export interface HistoryOptions {
   limit?: number;
 }
 
+/** Which part of a list is wanted. */
+export interface ListPart {
+  /** How many at most: from 1 to 1000. */
+  limit: number;
+  /** What the part before has named as `next`; without it, the first part. */
+  cursor?: string;
+}
+
 /** The module that begins workflows. */
 const TARGET = 'finger-orchestrator';
 /** How long one request waits for a decision, in seconds. */
@@ -255,6 +263,15 @@ export class FingerClient {
   /** Everything about all workflows. */
   async listWorkflows(): Promise<Schemas['StateSnapshot'][]> {
     return (await this.#http.get<Schemas['Snapshots']>('/api/v1/workflows/state')).snapshots;
+  }
+
+  /**
+   * A part of them: at most `limit`, 1000 at most, those behind `cursor`. `next` is the cursor of the part that follows, where there
+   * is one.
+   */
+  async listWorkflowsPart(part: ListPart): Promise<{ workflows: Schemas['StateSnapshot'][]; next?: string }> {
+    const { body, next } = await this.#http.getPart<Schemas['Snapshots']>('/api/v1/workflows/state', { ...part });
+    return { workflows: body.snapshots, ...(next !== undefined && { next }) };
   }
 
   // --- Decisions

@@ -33,9 +33,17 @@ export class Http {
 
   /** Asks for something. */
   async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    const given = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-    return this.#ask<T>(given.size > 0 ? `${path}?${given}` : path, { method: 'GET', ...(signal && { signal }) });
+    return this.#ask<T>(withQuery(path, query), { method: 'GET', ...(signal && { signal }) });
+  }
+
+  /** Asks for a part of a list; returns the cursor of what comes behind it as well. */
+  async getPart<T>(path: string, query: Query = {}): Promise<{ body: T; next: string | undefined }> {
+    let next: string | undefined;
+    const seen = (headers: Headers): void => {
+      next = headers.get('next-cursor') ?? undefined;
+    };
+    const body = await this.#ask<T>(withQuery(path, query), { method: 'GET' }, seen);
+    return { body, next };
   }
 
   /** Has something done, once, however often it has to be sent. */
@@ -45,21 +53,21 @@ export class Http {
   }
 
   /** Waits for the answer as long as the daemon answers at all. */
-  async #ask<T>(path: string, init: Asked): Promise<T> {
+  async #ask<T>(path: string, init: Asked, seen?: (headers: Headers) => void): Promise<T> {
     const ended = new AbortController();
     const leave = (): void => ended.abort(init.signal?.reason);
     if (init.signal?.aborted) leave();
     init.signal?.addEventListener('abort', leave, { once: true });
     const stop = this.silence.watch((error) => ended.abort(error));
     try {
-      return await this.#exchange<T>(path, { ...init, signal: ended.signal });
+      return await this.#exchange<T>(path, { ...init, signal: ended.signal }, seen);
     } finally {
       stop();
       init.signal?.removeEventListener('abort', leave);
     }
   }
 
-  async #exchange<T>(path: string, init: Asked): Promise<T> {
+  async #exchange<T>(path: string, init: Asked, seen?: (headers: Headers) => void): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       // Anew each time: what does not answer may have been replaced meanwhile.
       const address = await this.#locate();
@@ -70,6 +78,7 @@ export class Http {
       try {
         const response = await fetch(address.http + path, { ...init, headers, redirect: 'error' });
         status = response.status;
+        seen?.(response.headers);
         body = await response.text();
       } catch (error) {
         // That the daemon does not answer, or cannot be reached, is what the request was ended for.
@@ -90,6 +99,12 @@ export class Http {
       }
     }
   }
+}
+
+function withQuery(path: string, query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size > 0 ? `${path}?${given}` : path;
 }
 
 /** Writes one part of a path. */

@@ -1,7 +1,7 @@
 // What the package offers.
 
 export { FingerClient } from './client.js';
-export type { FingerClientOptions, HistoryOptions, OrchestrateOptions, Orchestration } from './client.js';
+export type { FingerClientOptions, HistoryOptions, ListPart, OrchestrateOptions, Orchestration } from './client.js';
 export type { Decision, DecisionHandler, DecisionScope } from './decisions.js';
 export {
   FingerApiError,

@@ -66,6 +66,21 @@ test('each call asks what the contract says', async (context) => {
   }
 });
 
+test('a list is asked for in parts', async (context) => {
+  const { daemon, client } = await pair(context);
+  daemon.answers.set('GET /api/v1/workflows/state', ({ query }) => {
+    const isFirst = query.get('cursor') === null;
+    const headers = isFirst ? { 'next-cursor': 'c1' } : undefined;
+    return { status: 200, body: { snapshots: [isFirst ? 1 : 2] }, ...(headers && { headers }) };
+  });
+  const first = await client.listWorkflowsPart({ limit: 1 });
+  assert.deepEqual(first, { workflows: [1], next: 'c1' });
+  assert.equal(daemon.requests.at(-1)?.query.toString(), 'limit=1');
+  const second = await client.listWorkflowsPart({ limit: 1, cursor: first.next ?? assert.fail() });
+  assert.deepEqual(second, { workflows: [2] });
+  assert.equal(daemon.requests.at(-1)?.query.toString(), 'limit=1&cursor=c1');
+});
+
 test('the history is asked for as it is wanted', async (context) => {
   const { daemon, client } = await pair(context);
   daemon.emit('task_started');

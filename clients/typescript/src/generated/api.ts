@@ -2871,7 +2871,10 @@ export interface components {
         IdempotencyKey: string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description With `limit`, where there is more: the `cursor` of the part that follows. */
+        NextCursor: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2975,6 +2978,8 @@ export interface operations {
                 status?: "pending" | "processing" | "completed" | "failed";
                 /** @description Maximum number; default 10. */
                 limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -2985,6 +2990,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3224,6 +3230,10 @@ export interface operations {
                 project?: string;
                 /** @description Only workflows with this text in their task or name, ignoring case. */
                 search?: string;
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -3234,13 +3244,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowSummary"][];
                 };
             };
-            /** @description INVALID_REQUEST */
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3403,7 +3414,12 @@ export interface operations {
     };
     getWorkflowsWorkflowTasks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 workflow: string;
@@ -3415,10 +3431,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskNode"][];
+                };
+            };
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description WORKFLOW_NOT_FOUND */
@@ -3483,7 +3509,12 @@ export interface operations {
     };
     getWorkflowsState: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3493,10 +3524,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Snapshots"];
+                };
+            };
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */
@@ -3958,6 +3999,10 @@ export interface operations {
                 workflowId?: string;
                 /** @description Only those in this state. */
                 status?: "pending" | "answered" | "expired" | "cancelled" | "returned";
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -3968,13 +4013,14 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Decisions"];
                 };
             };
-            /** @description INVALID_REQUEST */
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4185,7 +4231,12 @@ export interface operations {
     };
     getSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4195,10 +4246,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"][];
+                };
+            };
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */
@@ -4373,7 +4434,12 @@ export interface operations {
     };
     getSessionsResumable: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4383,10 +4449,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResumableSessions"];
+                };
+            };
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */
@@ -4509,6 +4585,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of latest messages; default 100. */
                 limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -4521,6 +4599,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4529,7 +4608,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_LIMIT */
+            /** @description INVALID_LIMIT, INVALID_REQUEST */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5115,7 +5194,12 @@ export interface operations {
     };
     getAgents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5125,10 +5209,20 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentView"][];
+                };
+            };
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */
@@ -5766,7 +5860,12 @@ export interface operations {
     };
     getResources: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number; default: all. */
+                limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5776,6 +5875,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5784,6 +5884,15 @@ export interface operations {
                         /** Format: uint64 */
                         count: number;
                     };
+                };
+            };
+            /** @description INVALID_REQUEST, INVALID_LIMIT */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */
@@ -6107,6 +6216,8 @@ export interface operations {
                 since?: number;
                 /** @description Maximum number; default 100. */
                 limit?: number;
+                /** @description The `Next-Cursor` of the part before, to get the part that follows it. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -6117,6 +6228,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Next-Cursor": components["headers"]["NextCursor"];
                     [name: string]: unknown;
                 };
                 content: {

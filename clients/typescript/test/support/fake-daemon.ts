@@ -34,7 +34,7 @@ interface Listener {
 }
 
 /** What a request is answered; nothing is done for one that was answered already. */
-type Answer = { status: number; body: unknown };
+type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 
 export class FakeDaemon {
   /** Everything that was asked over HTTP, in its order. */
@@ -300,7 +300,7 @@ export class FakeDaemon {
     };
     this.requests.push(seen);
     const before = seen.key === undefined ? undefined : this.#answered.get(seen.key);
-    const { status, body } = before ?? (await this.#answer(seen));
+    const { status, body, headers } = before ?? (await this.#answer(seen));
     if (seen.key !== undefined) this.#answered.set(seen.key, { status, body });
     if (this.loseAnswers > 0) {
       this.loseAnswers -= 1;
@@ -309,7 +309,7 @@ export class FakeDaemon {
       response.write('{"', () => request.socket.destroy());
       return;
     }
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
