@@ -9,6 +9,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Extension, State};
 use axum::response::Response;
+use futures_util::{FutureExt as _, SinkExt as _};
 use protocol::agent::Timestamp;
 use protocol::workflow::{ClientFrame, ErrorCode, Refusal, SelectionFull};
 use serde_json::{Value, json};
@@ -123,7 +124,7 @@ impl Client {
                     }
                 }
                 news = self.follower.next() => {
-                    if let Err(end) = self.send_news(news).await {
+                    if let Err(end) = self.send_batch(news).await {
                         return end;
                     }
                 }
@@ -138,8 +139,21 @@ impl Client {
         }
     }
 
-    /// Tells what has happened; why the connection ends, if it does.
-    async fn send_news(&mut self, news: Result<FeedMessage, Failure>) -> Result<(), Option<CloseReason>> {
+    /// Tells what has happened, and what else is ready, a frame each and all of them in one write; why the connection ends, if it
+    /// does.
+    async fn send_batch(&mut self, first: Result<FeedMessage, Failure>) -> Result<(), Option<CloseReason>> {
+        self.feed_news(first).await?;
+        for _ in 1..BATCH {
+            match self.follower.next().now_or_never() {
+                Some(news) => self.feed_news(news).await?,
+                None => break,
+            }
+        }
+        self.flush().await.ok_or(None)
+    }
+
+    /// Puts what has happened before what is written next; why the connection ends, if it does.
+    async fn feed_news(&mut self, news: Result<FeedMessage, Failure>) -> Result<(), Option<CloseReason>> {
         let text = match news {
             Ok(FeedMessage::Event(feed_event)) => feed_event.envelope.clone(),
             Ok(FeedMessage::Gap(oldest)) => {
@@ -154,7 +168,7 @@ impl Client {
                 return Err(Some(CloseReason::new(close_code::ERROR, at)));
             }
         };
-        self.send(text).await.ok_or(None)
+        self.feed(text).await.ok_or(None)
     }
 
     /// Sends the rest of the batch that the last event belongs to: a client that has seen a workflow end asks whether that is
@@ -163,11 +177,21 @@ impl Client {
         self.follower.wait_for_batch();
         for _ in 0..BATCH {
             match timeout(Duration::ZERO, self.follower.next()).await {
-                Ok(news) => self.send_news(news).await?,
+                Ok(news) => self.feed_news(news).await?,
                 Err(_) => break,
             }
         }
-        Ok(())
+        self.flush().await.ok_or(None)
+    }
+
+    /// Puts a frame before what is written next, and writes if that is much. `None` when the client is gone, or does not read.
+    async fn feed(&mut self, text: Utf8Bytes) -> Option<()> {
+        timeout(SEND_TIMEOUT, self.socket.feed(Message::Text(text))).await.ok()?.ok()
+    }
+
+    /// Writes what was put. `None` when the client is gone, or does not read.
+    async fn flush(&mut self) -> Option<()> {
+        timeout(SEND_TIMEOUT, self.socket.flush()).await.ok()?.ok()
     }
 
     /// `None` when the client is gone, or does not read.
