@@ -701,13 +701,13 @@ async fn a_daemon_whose_journal_does_not_answer_says_what_it_knows_and_refuses_t
     let ends = SilenceGuard(Arc::clone(&silence));
     *wrong.lock().unwrap() = Some(JournalFault::Silent(Arc::clone(&silence)));
     // Of pages and programs alike: more than there are threads that serve, and then as many as can be read at a time.
-    let paths = ["/workflows", "/api/v1/workflows", "/workflows/x", "/api/v1/sessions"];
+    let paths = ["/workflows", "/api/v1/workflows", "/workflows/x", "/api/v1/workflows/x"];
     let mut reads: Vec<_> = paths.iter().map(|path| ask(&daemon, path)).collect();
     silence.has_begun(paths.len()).await;
     assert_eq!(daemon.get("/health").await["status"], "healthy");
-    // The two lists have turns of their own, which are all that there are for lists.
-    reads.extend((paths.len() - 2..ReadPool::LIMIT).map(|_| ask(&daemon, "/api/v1/workflows/x")));
-    silence.has_begun(ReadPool::LIMIT - (paths.len() - 2)).await;
+    // The list has a turn of its own.
+    reads.extend((paths.len() - 1..ReadPool::LIMIT).map(|_| ask(&daemon, "/api/v1/workflows/x")));
+    silence.has_begun(ReadPool::LIMIT - (paths.len() - 1)).await;
     for (path, status) in [
         ("/health", 200),
         ("/api/test", 200),
@@ -724,6 +724,7 @@ async fn a_daemon_whose_journal_does_not_answer_says_what_it_knows_and_refuses_t
         assert_eq!(daemon.page(path).await.status, status, "{path}");
     }
     let late =
+        // Of lists, one page is read at a time.
         ["/api/v1/agents", "/api/v1/decision", "/api/v1/decision?limit=1"].map(|path| ask(&daemon, path));
     tokio::task::yield_now().await;
     advance(ReadPool::DEADLINE).await;
