@@ -3,6 +3,9 @@ DROP INDEX session_updated;
 CREATE INDEX session_updated ON session (updated, id);
 DROP INDEX workflow_updated;
 CREATE INDEX workflow_updated ON workflow (updated, id);
+-- What changes in every transition is in one index only: of a session there are few workflows.
+DROP INDEX workflow_session;
+CREATE INDEX workflow_session ON workflow (session);
 DROP INDEX decision_created;
 CREATE INDEX decision_created ON decision (created, id);
 DROP INDEX decision_workflow;

@@ -35,8 +35,8 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// What is counted of this row, as it is to be.
-    fn of(record: &Record) -> Option<Self> {
+    /// What is counted of this row.
+    pub(super) fn of(record: &Record) -> Option<Self> {
         match record {
             Record::Workflow(row) => (!row.state.is_terminal()).then_some(Self::Workflow(row.state)),
             Record::Decision(row) => {

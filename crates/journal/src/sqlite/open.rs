@@ -29,8 +29,12 @@ const MAX_CHECKED_SIZE: u64 = 64 << 20;
 /// How large the log of changes may stay on the disk, in bytes.
 const LOG_LIMIT: u32 = 64 << 20;
 
-/// How many pages of changes are kept before they are moved into the file.
-const AUTOCHECKPOINT: u32 = 1000;
+/// The size of a page of a new file, in bytes. A change touches a place in many tables and indexes, and writes each as a whole page
+/// into the log of changes: with small pages it writes little. Files that are there keep the size that they have.
+const PAGE_SIZE: u32 = 1024;
+
+/// How many bytes of changes are kept before they are moved into the file.
+const AUTOCHECKPOINT: u32 = 4_096_000;
 
 /// The path of `name` in `dir`, by which SQLite may find it: it follows no symlink, not even one that leads to the folder.
 pub(super) fn path(dir: &Dir, name: &str) -> Result<PathBuf, JournalError> {
@@ -67,6 +71,7 @@ pub(super) fn create_if_missing(
     let path = path(dir, NEW)?;
     let errors = Errors::new(&path);
     let mut connection = connect(&path, &errors)?;
+    connection.pragma_update(None, "page_size", PAGE_SIZE).map_err(|error| errors.convert(&error))?;
     migrate(&mut connection, migrations, &errors)?;
     connection.close().map_err(|(_, error)| errors.convert(&error))?;
     durable::move_file(lock, dir, NEW, dir, FILE)?;
@@ -134,7 +139,7 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     // Otherwise a statement is compiled again for each value that could change its plan. No plan depends on a value here.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
 
@@ -142,7 +147,9 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update_and_check(None, "journal_size_limit", LOG_LIMIT, |_| Ok(()))?;
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", AUTOCHECKPOINT, |_| Ok(()))
+    let page_size: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let pages = AUTOCHECKPOINT / page_size.max(1);
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", pages, |_| Ok(()))
 }
 
 /// That the file is whole, as far as that can be seen in the time there is.

@@ -22,17 +22,14 @@ pub(super) fn insert(table: Table) -> String {
     format!("INSERT INTO {name} ({}) VALUES ({values}) ON CONFLICT DO NOTHING", columns.join(", "))
 }
 
-/// Binds the cells of a row, with its new version, then the version that it has.
-pub(super) fn update(table: Table) -> String {
-    let layout = table.layout();
-    let Layout { name, columns, keys, .. } = layout;
-    let set: Vec<_> = (keys..columns.len()).map(|at| format!("{} = ?{}", columns[at], at + 1)).collect();
-    format!(
-        "UPDATE {name} SET {} WHERE {} AND version = ?{}",
-        set.join(", "),
-        has_key(layout),
-        columns.len() + 1
-    )
+/// Writes the columns at these places, and the version. Binds their cells and the new version, then the key, then the version that
+/// the row has. What is not written is in no index that is written.
+pub(super) fn update(table: Table, changed: &[usize]) -> String {
+    let Layout { name, columns, keys, .. } = table.layout();
+    let version = columns.len() - 1;
+    let set: Vec<_> = changed.iter().chain([&version]).map(|at| format!("{} = ?", columns[*at])).collect();
+    let key: Vec<_> = columns[..keys].iter().map(|column| format!("{column} = ?")).collect();
+    format!("UPDATE {name} SET {} WHERE {} AND version = ?", set.join(", "), key.join(" AND "))
 }
 
 /// Binds the key.

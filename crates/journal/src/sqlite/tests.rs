@@ -583,6 +583,25 @@ fn after_a_flush_that_failed_nothing_more_is_written() {
     assert!(errors.unsynced().is_some());
 }
 
+/// A file that was made with larger pages keeps them, and is moved into as often.
+#[test]
+fn a_file_with_larger_pages_is_opened_as_it_is() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = files::Dir::open(place.path()).unwrap();
+    let path = dir.path_of(super::FILE);
+    let errors = Errors::new(&path);
+    let mut made = Connection::open(&path).unwrap();
+    made.pragma_update(None, "page_size", 4096).unwrap();
+    open::migrate(&mut made, &open::migrations()[..5], &errors).unwrap();
+    drop(made);
+    let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
+    journal.write(|tx| tx.put(tool().into())).unwrap();
+    drop(journal);
+    let writer = open::existing(&dir, &path, &open::migrations(), &errors).unwrap();
+    let number = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!((number("page_size"), number("wal_autocheckpoint")), (4096, 1000));
+}
+
 /// The settings that the promises rest on.
 #[test]
 fn the_settings_are_those_that_were_chosen() {
@@ -596,7 +615,8 @@ fn the_settings_are_those_that_were_chosen() {
         ("synchronous", "2"),
         ("foreign_keys", "1"),
         ("busy_timeout", "5000"),
-        ("wal_autocheckpoint", "1000"),
+        ("page_size", "1024"),
+        ("wal_autocheckpoint", "4000"),
         ("journal_size_limit", "67108864"),
         ("cell_size_check", "1"),
         ("trusted_schema", "0"),

@@ -97,20 +97,22 @@ impl<'t> Transaction<'t> {
 
     /// False if it was changed since it was read, or another row has its key or a unique value of it.
     fn put_row(&mut self, record: &Record) -> Result<bool, JournalError> {
-        let (table, mut cells) = (record.table(), record.cells());
-        let is_new = matches!(record.version(), None | Some(0));
-        let before = if is_new { None } else { self.counted(&record.key())? };
-        let sql = match record.version() {
-            None => statements::insert(table),
-            Some(version) => {
+        let (table, mut before) = (record.table(), None);
+        let (sql, cells) = match record.version() {
+            None => (statements::insert(table), record.cells()),
+            Some(0) => {
+                let mut cells = record.cells();
                 cells.pop();
-                cells.push(Cell::Integer(version + 1));
-                if version == 0 {
-                    statements::insert(table)
-                } else {
-                    cells.push(Cell::Integer(version));
-                    statements::update(table)
+                cells.push(Cell::Integer(1));
+                (statements::insert(table), cells)
+            }
+            Some(version) => {
+                let Some(kept) = self.get(&record.key())? else { return Ok(false) };
+                if kept.version() != Some(version) {
+                    return Ok(false);
                 }
+                before = Counted::of(&kept);
+                update(record, &kept, version)
             }
         };
         let put = self.ask(|_| match self.write_row(&sql, &cells) {
@@ -124,7 +126,7 @@ impl<'t> Transaction<'t> {
         Ok(put > 0)
     }
 
-    /// What is counted of a row, before it is changed.
+    /// What is counted of a row, before it is removed.
     fn counted(&self, key: &Key) -> Result<Option<Counted>, JournalError> {
         self.ask(|connection| Counted::before(connection, key))
     }
@@ -149,6 +151,22 @@ impl<'t> Transaction<'t> {
         }
         Ok(numbered)
     }
+}
+
+/// The statement that writes what is different in a row, and what it binds: a column that is written anew costs the pages of its
+/// indexes, and a long one its own, even where it stays the same.
+fn update(record: &Record, kept: &Record, version: i64) -> (String, Vec<Cell>) {
+    let (mut new, old) = (record.cells(), kept.cells());
+    let keys = record.table().layout().keys;
+    // The version is last.
+    let changed: Vec<usize> = (keys..new.len() - 1).filter(|at| new[*at] != old[*at]).collect();
+    let sql = statements::update(record.table(), &changed);
+    let mut bound: Vec<Cell> =
+        changed.iter().map(|at| std::mem::replace(&mut new[*at], Cell::Null)).collect();
+    bound.push(Cell::Integer(version + 1));
+    bound.extend(new.into_iter().take(keys));
+    bound.push(Cell::Integer(version));
+    (sql, bound)
 }
 
 /// A row that was changed since it was read, or whose key or unique value another row has: a bug of the caller, since nothing

@@ -9,7 +9,7 @@ use crate::runtime::{RequestKey, Runtime};
 use crate::{lists, rows};
 use aide_core::Command;
 use aide_core::checkpoint::{NewCheckpoint, resume_context, resume_phase};
-use journal::{Checkpoint, Query, View, ViewExt as _, Workflow};
+use journal::{Checkpoint, Query, Session, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
 use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
 use serde_json::json;

@@ -35,3 +35,4 @@ mod tool_misbehaviour;
 mod tools;
 mod unreadable;
 mod waiting;
+mod written;

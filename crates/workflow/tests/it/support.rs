@@ -79,6 +79,12 @@ impl Scene {
         Self { runtime, world, place }
     }
 
+    /// How many bytes the log of changes has on the disk.
+    pub(crate) fn log_size(&self) -> u64 {
+        let log = self.place.as_ref().unwrap().path().join("journal.db-wal");
+        std::fs::metadata(log).map_or(0, |log| log.len())
+    }
+
     /// Another runtime on the same journal, for sharing it.
     pub(crate) fn shared(&self) -> Arc<Runtime> {
         Arc::new(Runtime::new(Arc::clone(self.runtime.journal()), self.world.clone()))
