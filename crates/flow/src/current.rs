@@ -23,7 +23,7 @@ pub(crate) fn current(
     let Some(repository) = repository else {
         // Without branches, only a kill may have kept an action from being noted everywhere.
         return Ok(checkout.map(|checkout| match checkout.own {
-            TaskFile::Other(own) => own,
+            TaskFile::Other(own) => *own,
             TaskFile::Same | TaskFile::Missing => checkout.status,
         }));
     };

@@ -148,7 +148,7 @@ pub enum TaskFile {
     /// It says the same.
     Same,
     /// It has another history: something else than an action has changed it, such as another branch.
-    Other(FlowStatus),
+    Other(Box<FlowStatus>),
     /// There is none: it is on another branch, or an earlier version has written the state.
     Missing,
 }
@@ -220,7 +220,7 @@ impl FlowFiles {
                     let path = flow_archive_path(&name);
                     let own = read_status(&found).map_err(|error| not_a_status(&found, &path, error))?;
                     let is_same = is_same_entry(&own, &status);
-                    (if is_same { TaskFile::Same } else { TaskFile::Other(own) }, Some(found))
+                    (if is_same { TaskFile::Same } else { TaskFile::Other(Box::new(own)) }, Some(found))
                 }
             },
         };

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use aide_core::Context;
 use aide_core::agent::{self, AgentError, Work};
 use aide_core::task::Task;
-use journal::{Agent, Query, View, ViewExt as _, Workflow};
+use journal::{Agent, Query, Workflow};
 use protocol::workflow::api::{AgentView, Capability};
 use std::collections::BTreeSet;
 

@@ -8,6 +8,7 @@ use crate::rows::{Key, Record, Table};
 use crate::{Cell, Outbox};
 use protocol::workflow::{DecisionStatus, WorkflowState};
 use rusqlite::{Connection, OptionalExtension as _, Row};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -261,8 +262,8 @@ impl RowCounts {
             }
             // An attempt that fails moves `next`; the entry waits since it was written.
             RowChange::Queued { id, next } => {
-                if !self.queued.contains_key(&id) {
-                    self.queued.insert(id, next);
+                if let Entry::Vacant(entry) = self.queued.entry(id) {
+                    entry.insert(next);
                     self.outbox.add(next);
                 }
             }

@@ -3,6 +3,7 @@
 mod migrations;
 
 use super::errors::Errors;
+use super::meter::Meter;
 use super::transaction::Transaction;
 use super::writer::Writer;
 use super::{open, statements};
@@ -235,7 +236,8 @@ fn full() -> (tempfile::TempDir, Writer) {
     let errors = Errors::new(&path);
     let connection = open::existing(&dir, &path, &open::migrations(), &errors).unwrap();
     connection.query_row("PRAGMA max_page_count = 1", [], |_| Ok(())).unwrap();
-    (place, Writer::new(connection, errors, Box::new(|_| ())))
+    let meter = Arc::new(Meter::read(&connection, None, &errors).unwrap());
+    (place, Writer::new(connection, errors, Box::new(|_| ()), meter))
 }
 
 /// How many sessions there are once the file is opened again.

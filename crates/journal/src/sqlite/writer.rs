@@ -249,7 +249,7 @@ impl Writer {
                 group.changes.extend(changes);
                 return Ok(TurnEnd::Done(events));
             }
-            Err(unmade) => unmade,
+            Err(unmade) => *unmade,
         };
         let undone = if connection.is_autocommit() {
             // SQLite has undone all of it: there was no room, for example.
@@ -270,17 +270,17 @@ impl Writer {
         &self,
         connection: &Connection,
         work: &mut Work<'_>,
-    ) -> Result<Written, (TurnEnd, Option<JournalError>)> {
+    ) -> Result<Written, Box<(TurnEnd, Option<JournalError>)>> {
         let _wait = Wait::begin(COMPUTING);
-        let failed = |error: JournalError| (TurnEnd::Failed(error.clone()), Some(error));
+        let failed = |error: JournalError| Box::new((TurnEnd::Failed(error.clone()), Some(error)));
         let mut transaction = Transaction::new(connection, &self.errors);
         // A panic is the caller's alone.
         match panic::catch_unwind(AssertUnwindSafe(|| work(&mut transaction))) {
             Ok(Ok(())) => transaction.finish().map_err(failed),
-            Ok(Err(Abort)) => {
-                Err(transaction.into_failure().map_or((TurnEnd::Done(Vec::new()), None), failed))
-            }
-            Err(panic) => Err((TurnEnd::Panicked(panic), transaction.into_failure())),
+            Ok(Err(Abort)) => Err(transaction
+                .into_failure()
+                .map_or_else(|| Box::new((TurnEnd::Done(Vec::new()), None)), failed)),
+            Err(panic) => Err(Box::new((TurnEnd::Panicked(panic), transaction.into_failure()))),
         }
     }
 
