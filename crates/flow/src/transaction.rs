@@ -366,8 +366,9 @@ impl ActionGuard {
     /// Updates `index` where it has another version of the state's files: after the commit, a hook or we may have written them.
     fn add_changed(&self, repository: &Repository, index: &Path, logs: &Logs) -> Result<(), GitError> {
         let mut list: Vec<_> = ["ls-files", "-z", "--modified", "--"].map(str::to_owned).into();
-        list.extend(logs.names().map(flow_archive_path));
-        list.push(flow_status_path());
+        // The id of a task may have a `*` in it.
+        let paths = logs.names().map(flow_archive_path).chain([flow_status_path()]);
+        list.extend(paths.map(|path| format!(":(literal){path}")));
         let output = repository.output(Some(index), &list)?;
         // Only those that it knows: it reads a large file before it refuses it.
         let text = String::from_utf8_lossy(&output.stdout);

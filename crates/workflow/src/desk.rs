@@ -20,12 +20,15 @@ const DISCOVER_LIMIT: Duration = Duration::from_secs(2);
 /// How many ends of decisions are read at a time.
 const MAX_ENDS: u32 = 256;
 
+/// The decisions that were open, and the number of the last event at that time.
+type OpenSets = (i64, Arc<[PendingSet]>);
+
 /// The decisions of a journal. It alone says whether one is open; what a project's folder has of them are copies.
 #[derive(Debug, Clone)]
 pub struct JournalDesk {
     runtime: Arc<Runtime>,
-    /// The decisions that were open, and the number of the last event at that time.
-    open: Arc<Mutex<Option<(i64, Arc<[PendingSet]>)>>>,
+    /// What was open when it was looked at last.
+    open: Arc<Mutex<Option<OpenSets>>>,
 }
 
 impl JournalDesk {
@@ -44,7 +47,7 @@ impl JournalDesk {
         Ok(open.iter().filter_map(|decision| head_of(decision, &*self.runtime.world)).collect())
     }
 
-    fn known(&self) -> MutexGuard<'_, Option<(i64, Arc<[PendingSet]>)>> {
+    fn known(&self) -> MutexGuard<'_, Option<OpenSets>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

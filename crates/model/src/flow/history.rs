@@ -90,9 +90,8 @@ impl History {
 
 impl EarlierText {
     fn parse(&self) -> Vec<HistoryEntry> {
-        let parsed = FlowStatus::parse(&self.text).map(|status| status.history.latest);
-        debug_assert!(parsed.is_ok(), "a text that was checked");
-        let mut entries = parsed.unwrap_or_default();
+        let Ok(status) = FlowStatus::parse(&self.text) else { unreachable!("the text was parsed before") };
+        let mut entries = status.history.latest;
         entries.truncate(self.count);
         entries
     }

@@ -188,7 +188,7 @@ impl FlowStatus {
         // No string has a line feed in it, so this is the list itself.
         let begin = b"\n  \"history\": [";
         let Some(begins) = text.windows(begin.len()).position(|found| found == begin) else {
-            return Ok(text);
+            return Err(serde::ser::Error::custom("the history is not where it is expected"));
         };
         let (before, after) = text.split_at(begins + begin.len());
         let separator = if latest.is_empty() { b"\n  " } else { history::SEPARATOR.as_bytes() };
