@@ -7,13 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 use texts::Lang;
 
-/// How long work is not worth a word.
+/// The delay before the first line.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often a line on a terminal is rewritten at most.
 const REDRAW: Duration = Duration::from_millis(100);
 /// How often there is another line elsewhere at most.
 const REPEAT: Duration = Duration::from_secs(5);
-/// How often it is looked how far work is that does not say so.
+/// The poll interval for work that does not report its progress.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Makes the line of the cursor empty.
 const ERASE: &str = "\r\u{1b}[2K";

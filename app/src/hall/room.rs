@@ -16,7 +16,7 @@ pub(super) struct Room {
     pub(super) place: Option<ProjectRoom>,
     /// Says which sets have ended, where the desk can say that of all at once. Held while that is read.
     ends: Option<watchdog::Mutex<Box<dyn EndedSets>>>,
-    /// The sets to look at in any case: they were read after the last look, or could not be.
+    /// The sets to look at next time regardless: loaded since the last look, or unreadable then.
     unseen: Mutex<HashSet<SessionId>>,
 }
 

@@ -65,17 +65,18 @@ impl Desk for JournalDesk {
     fn open_list(&self) -> Result<Arc<[PendingSet]>, StoreError> {
         let known = self.known().clone();
         let view = self.view()?;
-        if let Some((seq, list)) = known {
+        let log = view.log().map_err(Failure::from).map_err(unusable)?;
+        // What was forgotten may have been an end.
+        if let Some((seq, list)) = known.filter(|(seq, _)| log.pruned <= *seq) {
             let kinds = vec![EventType::UserDecisionRequired, EventType::UserDecisionReceived];
             let changes = EventFilter { kinds: Some(kinds), ..EventFilter::after(seq, 1) };
             if view.events(&changes).map_err(Failure::from).map_err(unusable)?.is_empty() {
                 return Ok(list);
             }
         }
-        let seq = view.log().map_err(Failure::from).map_err(unusable)?.last;
         let list: Arc<[PendingSet]> = self.open_in(&*view)?.into();
         drop(view);
-        *self.known() = Some((seq, Arc::clone(&list)));
+        *self.known() = Some((log.last, Arc::clone(&list)));
         Ok(list)
     }
 
@@ -231,7 +232,8 @@ struct JournalEnds {
 
 impl EndedSets for JournalEnds {
     fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
-        self.desk.runtime.expire_decisions().map_err(unusable)?;
+        // Where one cannot be written, others have ended all the same; the upkeep of the daemon reports it.
+        let _ = self.desk.runtime.expire_decisions();
         let ended = self.read().map_err(unusable)?;
         // One whose row is gone has ended as well; only the row said which set it was.
         Ok(ended.into_iter().collect())
@@ -242,9 +244,11 @@ impl JournalEnds {
     /// The sets of the decisions that have ended; `None` for one that was removed.
     fn read(&mut self) -> Result<Vec<Option<SessionId>>, Failure> {
         let view = self.desk.runtime.journal.view()?;
-        let last = view.log()?.last;
-        let mut ended = Vec::new();
+        let log = view.log()?;
+        let last = log.last;
         let mut seen = self.seen.unwrap_or(last);
+        // An end that was forgotten is one of a set that is not known.
+        let mut ended: Vec<_> = (log.pruned > seen).then_some(None).into_iter().collect();
         loop {
             let kinds = Some(vec![EventType::UserDecisionReceived]);
             let events = view.events(&EventFilter { kinds, ..EventFilter::after(seen, MAX_ENDS) })?;

@@ -6,6 +6,7 @@ mod recovery;
 
 pub(crate) use dispatch::{last_try, track_of};
 
+use super::claimed::CANCEL_LIMIT;
 use super::policy::{Load, Pick};
 use super::queue::Demand;
 use super::work::park;
@@ -156,8 +157,10 @@ fn fill(
                     Pick::Agent(agent) => Some(agent),
                     Pick::Nothing => None,
                     Pick::Busy(agents) => {
-                        // What still ends of the phase before wakes the workflow by itself.
-                        if !running.iter().any(|job| matches!(job, Job::Phase { .. })) {
+                        // What still ends of the phase before wakes the workflow by itself, unless it never ends.
+                        if running.iter().any(|job| matches!(job, Job::Phase { .. })) {
+                            agenda.expire(draft.now().saturating_add(CANCEL_LIMIT));
+                        } else {
                             agenda.lacks.insert(Demand::for_phase(kind, agents));
                         }
                         return Ok(());

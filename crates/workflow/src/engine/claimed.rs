@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// For how long a job that is cancelled keeps the place of its agent, in milliseconds: one that waits for a dead disk may
 /// never end.
-const CANCEL_LIMIT: Millis = 10_000;
+pub(super) const CANCEL_LIMIT: Millis = 10_000;
 
 /// The workflows that are claimed.
 #[derive(Default)]

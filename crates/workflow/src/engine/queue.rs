@@ -215,8 +215,15 @@ mod tests {
         assert_eq!(order(&queue, &Supply::of(&[("x", "executor")])), "ab");
         assert_eq!(order(&queue, &Supply::of(&[("r", "reviewer"), ("y", "executor")])), "bc");
         // No more may begin than the limits allow.
-        let mut supply = Supply::of(&[("r", "reviewer"), ("x", "executor"), ("y", "executor")]);
-        (0..9).for_each(|_| supply.take("other", "executor"));
+        let others: Vec<_> = (0..9).map(|number| number.to_string()).collect();
+        let of_others = others.iter().map(|other| (other.as_str(), "executor"));
+        let agents: Vec<_> =
+            of_others.chain([("r", "reviewer"), ("x", "executor"), ("y", "executor")]).collect();
+        let mut supply = Supply::of(&agents);
+        // What works already is counted already.
+        (0..9).for_each(|_| supply.take("at work", "executor"));
+        assert_eq!(order(&queue, &supply), "abc");
+        others.iter().for_each(|other| supply.take(other, "executor"));
         assert_eq!(order(&queue, &supply), "");
         // What is given to a workflow does the tasks of that one, and phases of all.
         let mut supply = Supply::of(&[("r", "reviewer"), ("x", "executor"), ("y", "executor")]);

@@ -19,7 +19,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use watchdog::Wait;
 
-/// How often it is looked for what is due although nothing has happened.
+/// The poll interval: how often what is due is looked for although nothing has happened.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How often the agents are looked at although nothing has happened while workflows wait for them, in milliseconds. Everything
@@ -43,7 +43,7 @@ pub(super) struct EngineLoop {
     ended: Sender<(String, Job)>,
     ends: Receiver<(String, Job)>,
     trouble: Option<String>,
-    /// What was noticed in a round that came to nothing: it is looked at again in the next.
+    /// The workflows to look at again after a round that failed.
     unseen: BTreeSet<String>,
     /// The agents that were asked for phases when the supply of agents was last looked at.
     asked: BTreeMap<String, String>,
@@ -51,6 +51,11 @@ pub(super) struct EngineLoop {
     supply_due: Millis,
     /// When the claims are extended that end soon.
     renewal_due: Millis,
+}
+
+/// Whether a time that was to come after `interval` is still to come. The clock may have been set back since.
+fn is_before(now: Millis, due: Millis, interval: Millis) -> bool {
+    now < due && due <= now.saturating_add(interval)
 }
 
 impl EngineLoop {
@@ -95,7 +100,8 @@ impl EngineLoop {
             let now = self.shared.runtime.now();
             noticed.extend(self.claimed.due(now).cloned());
             // An agent is also free once the job that asks it was cancelled long ago.
-            may_serve |= now >= self.supply_due || self.claimed.asked(now) != self.asked;
+            may_serve |=
+                !is_before(now, self.supply_due, SUPPLY_INTERVAL) || self.claimed.asked(now) != self.asked;
             let done = self.claim(&mut noticed).and_then(|()| self.look_at_all(&noticed, may_serve, now));
             if done.is_err() {
                 self.unseen = noticed;
@@ -128,10 +134,10 @@ impl EngineLoop {
 
     /// Extends the claims that end soon, many in one change: all that waits is claimed.
     fn renew(&mut self, now: Millis) -> Result<(), Failure> {
-        if now < self.renewal_due {
+        let lease = self.shared.limits.lease;
+        if is_before(now, self.renewal_due, lease / 4) {
             return Ok(());
         }
-        let lease = self.shared.limits.lease;
         let until = now.saturating_add(lease);
         for ending in self.claimed.ending_before(now.saturating_add(lease / 2)).chunks(MAX_CLAIMS as usize) {
             let lost = self.shared.runtime.journal().renew(ending, until)?;

@@ -83,9 +83,11 @@ impl Supply {
         self.has_room(&demand.kind) && demand.agents.iter().any(|agent| able.contains(agent))
     }
 
-    /// An agent of this kind begins something.
+    /// An agent of this kind begins something. One that was not idle is counted already.
     pub(crate) fn take(&mut self, agent: &str, kind: &str) {
-        self.idle.remove(agent);
+        if !self.idle.remove(agent) {
+            return;
+        }
         self.free.remove(agent);
         self.deployed.retain(|(_, deployed)| deployed != agent);
         self.room_for_all = self.room_for_all.saturating_sub(1);

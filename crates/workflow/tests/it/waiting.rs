@@ -138,6 +138,24 @@ fn s6_1_what_waits_for_an_agent_is_not_read_again_while_nothing_happens() {
     assert!(renewals >= 5 && more_renewals <= renewals + 1, "{renewals} changes, then {more_renewals}");
 }
 
+/// Without their extension a workflow would be claimed again a minute later, and what runs for it cancelled.
+#[test]
+fn claims_are_extended_also_after_the_clock_was_set_back() {
+    let (studio, _turns, _begun) = crowd("task-1", 2);
+    studio.world.pass(20_000);
+    studio.has_a_round();
+    studio.world.pass(-3_600_000);
+    studio.has_a_round();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Execution);
+    let before = studio.journal.renewals.load(Ordering::Relaxed);
+    for _ in 0..5 {
+        studio.world.pass(10_000);
+        studio.has_a_round();
+    }
+    assert!(studio.journal.renewals.load(Ordering::Relaxed) > before);
+}
+
 /// How an agent becomes free that a workflow uses.
 type Free = fn(&Studio, &str);
 

@@ -204,7 +204,7 @@ impl Call {
         look: impl Fn(&Runtime) -> Result<Option<T>, Failure> + Send + Sync + 'static,
     ) -> Result<Option<T>, Failure> {
         let end = Instant::now() + patience;
-        let _waiting = self.api.clients.waiting(self.runtime().now());
+        let _waiting = (!patience.is_zero()).then(|| self.api.clients.waiting(self.runtime().now()));
         let mut interest = self.api.feed.interest(subject);
         let look = Arc::new(look);
         loop {
