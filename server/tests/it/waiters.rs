@@ -1,7 +1,7 @@
 //! Requests that wait: each looks when something has happened to what it waits for, however many others wait.
 
 use crate::support::daemon::Daemon;
-use journal::{Event, Journal, JournalError, Sqlite, View, Work};
+use journal::{Event, Journal, JournalError, PruneReport, Retention, Sqlite, View, Work};
 use serde_json::{Value, json};
 use server::Access;
 use std::sync::Arc;
@@ -23,6 +23,10 @@ impl Journal for CountingJournal {
 
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
         self.inner.run(work)
+    }
+
+    fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
+        self.inner.prune(prune)
     }
 }
 
