@@ -53,7 +53,9 @@ impl Default for ListTurns {
 }
 
 /// What reads a list, and returns the cursor of what comes behind.
-type ReadList = fn(&Call, &ListRange, &mut ListWriter) -> Result<Option<String>, Failure>;
+type ReadList = fn(&Call, &ListRange, &mut ListWriter) -> ReadEnd;
+
+type ReadEnd = Result<Option<String>, Failure>;
 
 /// What is read on the way to the client.
 enum Part {
@@ -80,6 +82,10 @@ struct ListClient {
     page: Arc<Semaphore>,
     /// The turn to compute, between two pages.
     turn: Option<OwnedSemaphorePermit>,
+    /// How long the client may take for what is sent.
+    patience: Duration,
+    /// Whether something could not be sent: what comes behind it must not be sent either.
+    is_broken: bool,
 }
 
 impl ListWriter {
@@ -109,19 +115,19 @@ impl ListWriter {
         }
         let Some(client) = &mut self.client else { return ControlFlow::Continue(()) };
         client.turn = None;
-        let is_taken = self.text.is_empty() || client.send(Part::Text(std::mem::take(&mut self.text)));
+        if !self.text.is_empty() {
+            client.send(Part::Text(std::mem::take(&mut self.text)));
+        }
+        if client.is_broken {
+            return ControlFlow::Break(());
+        }
         client.take_turn();
-        if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        ControlFlow::Continue(())
     }
 
     /// Reads a list to its end; returns what was not sent, and the cursor of what comes behind.
-    fn run(
-        &mut self,
-        read: ReadList,
-        call: &Call,
-        range: &ListRange,
-    ) -> Result<(String, Option<String>), Failure> {
-        let next = read(call, range, self)?;
+    fn run(&mut self, read: impl FnOnce(&mut Self) -> ReadEnd) -> Result<(String, Option<String>), Failure> {
+        let next = read(self)?;
         match self.failure.take() {
             Some(failure) => Err(failure),
             None => Ok((std::mem::take(&mut self.text), next)),
@@ -130,14 +136,34 @@ impl ListWriter {
 }
 
 impl ListClient {
-    /// Whether the client takes it in time.
-    fn send(&mut self, part: Part) -> bool {
+    fn new(parts: Sender<Part>, page: Arc<Semaphore>, patience: Duration) -> Self {
+        Self { parts, runtime: Handle::current(), page, turn: None, patience, is_broken: false }
+    }
+
+    /// Sends the client a list, to its end or until it does not take it.
+    fn give(mut self, read: impl FnOnce(&mut ListWriter) -> ReadEnd) {
+        self.take_turn();
+        let mut writer = ListWriter::new(Some(self));
+        let end = match writer.run(read) {
+            Ok((rest, next)) => Part::End(rest, next),
+            Err(failure) => Part::Failed(failure),
+        };
+        if let Some(client) = &mut writer.client {
+            client.send(end);
+        }
+    }
+
+    /// Sends a part, unless one before it was not taken in time.
+    fn send(&mut self, part: Part) {
         self.turn = None;
-        let _wait = Wait::bounded("a client that takes a list", TAKE_TIMEOUT);
-        let parts = &self.parts;
+        if self.is_broken {
+            return;
+        }
+        let _wait = Wait::bounded("a client that takes a list", self.patience);
+        let (parts, patience) = (&self.parts, self.patience);
         // Made where there is a clock.
-        let sent = self.runtime.block_on(async { timeout(TAKE_TIMEOUT, parts.send(part)).await });
-        matches!(sent, Ok(Ok(())))
+        let sent = self.runtime.block_on(async { timeout(patience, parts.send(part)).await });
+        self.is_broken = !matches!(sent, Ok(Ok(())));
     }
 
     fn take_turn(&mut self) {
@@ -185,8 +211,8 @@ async fn respond(call: Call, read: ReadList) -> Response {
     };
     if range.limit.is_some() {
         let reads = call.reads.clone();
-        let part =
-            reads.run("a part of a list", move || ListWriter::new(None).run(read, &call, &range)).await;
+        let read = move |writer: &mut ListWriter| read(&call, &range, writer);
+        let part = reads.run("a part of a list", move || ListWriter::new(None).run(read)).await;
         return match part.map_err(not_read).and_then(|part| part) {
             Ok((body, next)) => whole(body, next),
             Err(failure) => refusal_response(&refusal_of(failure)),
@@ -199,19 +225,10 @@ async fn respond(call: Call, read: ReadList) -> Response {
         return late();
     };
     let (sender, mut parts) = channel(1);
-    let (runtime, page) = (Handle::current(), turns.page);
+    let client = ListClient::new(sender, turns.page, TAKE_TIMEOUT);
     let reading = spawn_blocking(move || {
         let _turn = turn;
-        let mut client = ListClient { parts: sender, runtime, page, turn: None };
-        client.take_turn();
-        let mut writer = ListWriter::new(Some(client));
-        let end = match writer.run(read, &call, &range) {
-            Ok((rest, next)) => Part::End(rest, next),
-            Err(failure) => Part::Failed(failure),
-        };
-        if let Some(client) = &mut writer.client {
-            client.send(end);
-        }
+        client.give(|writer| read(&call, &range, writer));
     });
     drop(reading);
     match timeout(ReadPool::DEADLINE, beginning(&mut parts)).await {
@@ -280,4 +297,57 @@ fn stream(text: String, parts: Receiver<Part>) -> Response {
     let first = futures_util::stream::once(async { Ok::<_, io::Error>(text) });
     let body = Body::from_stream(futures_util::StreamExt::chain(first, rest));
     ([(CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+    use tokio::sync::oneshot;
+
+    fn client(patience: Duration) -> (ListClient, Receiver<Part>) {
+        let (sender, parts) = channel(1);
+        (ListClient::new(sender, Arc::new(Semaphore::new(1)), patience), parts)
+    }
+
+    /// Writes so many pages of one entry, while they are taken.
+    fn write_pages(writer: &mut ListWriter, count: usize) -> ReadEnd {
+        writer.write("[");
+        for page in 0..count {
+            if writer.page(vec![page]).is_break() {
+                break;
+            }
+        }
+        writer.write("]");
+        Ok(None)
+    }
+
+    /// contract/workflows §3: a list is broken off if nothing of it is taken in time, and has no end then, even if its client
+    /// goes on.
+    #[tokio::test]
+    async fn a_list_that_is_not_taken_in_time_has_no_end() {
+        let (client, mut parts) = client(Duration::from_millis(200));
+        let (sender, late) = oneshot::channel();
+        let read = move |writer: &mut ListWriter| {
+            let end = write_pages(writer, 9);
+            sender.send(()).unwrap();
+            end
+        };
+        let reading = spawn_blocking(move || client.give(read));
+        let Beginning::Long(text) = beginning(&mut parts).await else { panic!("it has more pages") };
+        late.await.unwrap();
+        let body = to_bytes(stream(text, parts).into_body(), usize::MAX).await;
+        assert!(body.is_err(), "{body:?}");
+        reading.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_list_that_is_taken_has_its_end() {
+        let (client, mut parts) = client(TAKE_TIMEOUT);
+        let reading = spawn_blocking(move || client.give(|writer| write_pages(writer, 9)));
+        let Beginning::Long(text) = beginning(&mut parts).await else { panic!("it has more pages") };
+        let body = to_bytes(stream(text, parts).into_body(), usize::MAX).await.unwrap();
+        assert_eq!(body, "[0,1,2,3,4,5,6,7,8]");
+        reading.await.unwrap();
+    }
 }
