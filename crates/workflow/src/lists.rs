@@ -34,10 +34,8 @@ pub type TakePage<'t, T> = dyn FnMut(Vec<T>) -> ControlFlow<()> + 't;
 /// The place in a list behind which a part of it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursor {
-    /// Where the row stands that was the last to be given as a whole; empty before the first.
+    /// Where the row stands that was the last to be given; empty before the first.
     pub(crate) position: Vec<Cell>,
-    /// How many entries of the next row were given as well.
-    pub(crate) given: usize,
 }
 
 impl Cursor {
@@ -49,20 +47,20 @@ impl Cursor {
             Cell::Text(text) => json!(text),
         });
         let cells: Vec<_> = cells.collect();
-        URL_SAFE_NO_PAD.encode(json!([list, cells, self.given]).to_string())
+        URL_SAFE_NO_PAD.encode(json!([list, cells]).to_string())
     }
 
     /// Reads what a client has got of the same list.
     fn read(list: &str, text: &str) -> Option<Self> {
         let decoded = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (name, cells, given): (String, Vec<Value>, usize) = serde_json::from_slice(&decoded).ok()?;
+        let (name, cells): (String, Vec<Value>) = serde_json::from_slice(&decoded).ok()?;
         let cell = |cell: Value| match cell {
             Value::Number(number) => number.as_i64().map(Cell::Integer),
             Value::String(text) => Some(Cell::Text(text)),
             _ => None,
         };
         let position = cells.into_iter().map(cell).collect::<Option<Vec<_>>>()?;
-        (name == list).then_some(Self { position, given })
+        (name == list).then_some(Self { position })
     }
 }
 
@@ -91,7 +89,8 @@ pub(crate) fn view<'j>(
 
 /// Reads the rows of `query` page by page, and gives `take` what `make` makes of each: for every row its entries, none or more.
 /// Returns the cursor of what comes behind the range, if there may be anything. A range with a limit also ends once many rows
-/// were looked at.
+/// were looked at. All entries of a row are in the same part, even if they are more than its limit: a row may stand elsewhere
+/// when the next part is read.
 pub(crate) fn read<R: Row + TryFrom<Record>, T>(
     view: &dyn View,
     list: &str,
@@ -108,20 +107,15 @@ pub(crate) fn read<R: Row + TryFrom<Record>, T>(
         let is_last = rows.len() < usize::try_from(count).unwrap_or(usize::MAX);
         let mut page = Vec::new();
         for (row, entries) in rows.iter().zip(make(&rows)?) {
-            for entry in entries.into_iter().skip(cursor.given) {
-                match &mut left {
-                    Some(0) => {
-                        // Nothing is left to be taken, so it does not matter whether the client goes on.
-                        let _ = take(page);
-                        return Ok(Some(cursor.text(list)));
-                    }
-                    Some(left) => *left -= 1,
-                    None => {}
-                }
-                cursor.given += 1;
-                page.push(entry);
+            if left == Some(0) && !entries.is_empty() {
+                // Nothing is left to be taken, so it does not matter whether the client goes on.
+                let _ = take(page);
+                return Ok(Some(cursor.text(list)));
             }
-            cursor = Cursor { position: query.position(row), given: 0 };
+            let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+            left = left.map(|left| left.saturating_sub(count));
+            page.extend(entries);
+            cursor = Cursor { position: query.position(row) };
         }
         // An empty page as well: meanwhile others can go on.
         if take(page).is_break() || is_last {
@@ -149,7 +143,7 @@ pub(crate) fn rows<R: Row + TryFrom<Record>>(
         rows.pop();
     }
     let last = rows.last().filter(|_| is_more);
-    let next = last.map(|last| Cursor { position: query.position(last), given: 0 }.text(list));
+    let next = last.map(|last| Cursor { position: query.position(last) }.text(list));
     Ok((rows, next))
 }
 
@@ -171,7 +165,7 @@ pub(crate) fn part<T>(
     let mut rest = entries.into_iter().filter(is_behind);
     let part: Vec<_> = rest.by_ref().take(limit).collect();
     let last = part.last().map(|(key, _)| key.clone()).filter(|_| rest.next().is_some());
-    let next = last.map(|last| Cursor { position: vec![Cell::Text(last)], given: 0 }.text(list));
+    let next = last.map(|last| Cursor { position: vec![Cell::Text(last)] }.text(list));
     Ok((part.into_iter().map(|(_, entry)| entry).collect(), next))
 }
 

@@ -1,6 +1,6 @@
 //! Lists read in parts.
 
-use crate::support::Scene;
+use crate::support::{Scene, answer};
 use journal::{JournalExt as _, Project, Record, Session, Workflow};
 use proptest::prelude::*;
 use protocol::workflow::{DecisionStatus, SessionKind, WorkflowState};
@@ -165,7 +165,7 @@ fn a_cursor_of_another_list_is_refused() {
                 cursor.is_none() || matches!(read_other(&scene.runtime, &range), Err(Failure::Refused(_)));
             assert!(refused, "{name} {other}");
         }
-        for bad in ["x", "W10", "WyJ3b3JrZmxvd3MiLFsxXSwwXQ", "ä"] {
+        for bad in ["x", "W10", "WyJ3b3JrZmxvd3MiLFsxXSwwXQ", "WyJ3b3JrZmxvd3MiLFsxXV0", "ä"] {
             let range = ListRange { limit: None, cursor: Some(bad.to_owned()) };
             let Err(Failure::Refused(refusal)) = read(&scene.runtime, &range) else { panic!("{name} {bad}") };
             assert_eq!(
@@ -174,6 +174,36 @@ fn a_cursor_of_another_list_is_refused() {
             );
         }
     }
+}
+
+/// contract/workflows §3: all entries of a session are in one part, so it does not matter where the session stands afterwards.
+#[test]
+fn a_session_that_moves_between_two_parts_is_given_once() {
+    let mut scene = Scene::on_disk();
+    let mut expected = BTreeSet::new();
+    for _ in 0..3 {
+        scene.world.pass(1);
+        let (first, session) = scene.executing(json!([{ "id": "a" }]));
+        scene.world.pass(1);
+        let said = scene.send("orchestrator", json!({ "content": "second", "sessionId": session })).unwrap();
+        expected.extend([first, said["workflowId"].as_str().unwrap().to_owned()]);
+    }
+    scene.restart();
+    let first = ListRange { limit: Some(1), cursor: None };
+    let read = |range: &ListRange| part(|take| scene.runtime.read_resumable(range, take)).unwrap();
+    let (mut found, mut next) = read(&first);
+    while let Some(cursor) = next {
+        // The session of the last entry moves to the front.
+        let session = found.last().unwrap()["id"].as_str().unwrap().to_owned();
+        scene.world.pass(1);
+        answer(scene.runtime.add_message(None, &session, "user", "more")).unwrap();
+        let (entries, behind) = read(&ListRange { limit: Some(1), cursor: Some(cursor) });
+        found.extend(entries);
+        next = behind;
+    }
+    let ids: Vec<_> = found.iter().map(|entry| entry["workflowId"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(ids.len(), expected.len(), "{ids:?}");
+    assert_eq!(BTreeSet::from_iter(ids), expected);
 }
 
 fn session(id: &str, project: Option<&str>) -> Session {
