@@ -115,8 +115,10 @@ impl ListWriter {
         }
         let Some(client) = &mut self.client else { return ControlFlow::Continue(()) };
         client.turn = None;
-        if !self.text.is_empty() {
-            client.send(Part::Text(std::mem::take(&mut self.text)));
+        match self.text.is_empty() {
+            // Whether anything takes the list shows when something is sent, and there may be nothing for long.
+            true => client.is_broken |= client.parts.is_closed(),
+            false => client.send(Part::Text(std::mem::take(&mut self.text))),
         }
         if client.is_broken {
             return ControlFlow::Break(());
@@ -339,6 +341,18 @@ mod tests {
         let body = to_bytes(stream(text, parts).into_body(), usize::MAX).await;
         assert!(body.is_err(), "{body:?}");
         reading.await.unwrap();
+    }
+
+    /// A list of which no entry is looked for is not read to its end for a client that has gone.
+    #[tokio::test]
+    async fn a_client_that_has_gone_is_noticed_where_there_is_nothing_to_send() {
+        let (client, parts) = client(TAKE_TIMEOUT);
+        drop(parts);
+        let read = |writer: &mut ListWriter| {
+            assert!(writer.page(Vec::<u8>::new()).is_break());
+            Ok(None)
+        };
+        spawn_blocking(move || client.give(read)).await.unwrap();
     }
 
     #[tokio::test]
