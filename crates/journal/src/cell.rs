@@ -28,6 +28,9 @@ pub struct UnreadableCell {
 
 /// What can be in a cell.
 pub(crate) trait CellValue: Sized {
+    /// Whether it is kept as a number.
+    const IS_NUMBER: bool = false;
+
     /// As it is kept.
     fn to_cell(&self) -> Cell;
     /// As it was kept; `None` for anything else.
@@ -35,6 +38,8 @@ pub(crate) trait CellValue: Sized {
 }
 
 impl CellValue for i64 {
+    const IS_NUMBER: bool = true;
+
     fn to_cell(&self) -> Cell {
         Cell::Integer(*self)
     }
@@ -48,6 +53,8 @@ impl CellValue for i64 {
 }
 
 impl CellValue for bool {
+    const IS_NUMBER: bool = true;
+
     fn to_cell(&self) -> Cell {
         Cell::Integer((*self).into())
     }
@@ -75,6 +82,8 @@ impl CellValue for String {
 }
 
 impl<T: CellValue> CellValue for Option<T> {
+    const IS_NUMBER: bool = T::IS_NUMBER;
+
     fn to_cell(&self) -> Cell {
         self.as_ref().map_or(Cell::Null, T::to_cell)
     }

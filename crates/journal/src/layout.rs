@@ -7,6 +7,8 @@ pub(crate) struct Layout {
     pub(crate) name: &'static str,
     /// Its columns: first those of the key, last the version, if there is one.
     pub(crate) columns: &'static [&'static str],
+    /// Whether they hold numbers.
+    pub(crate) are_numbers: &'static [bool],
     /// How many of them are the key.
     pub(crate) keys: usize,
 }
@@ -33,7 +35,9 @@ macro_rules! rows {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             pub(crate) const fn layout(self) -> $crate::layout::Layout {
-                match self { $( Self::$name => rows!(@layout $table $kind [$($key)+] [$($field)*]), )* }
+                match self { $(
+                    Self::$name => rows!(@layout $table $kind [$($key : $key_type,)+] [$($field : $type,)*]),
+                )* }
             }
         }
 
@@ -138,19 +142,25 @@ macro_rules! rows {
         )*
     };
 
-    (@layout $table:literal changing [$($key:ident)+] [$($field:ident)*]) => {
+    (@layout $table:literal changing [$($key:ident : $key_type:ty,)+] [$($field:ident : $type:ty,)*]) => {
         $crate::layout::Layout {
             name: $table,
             columns: &[$(stringify!($key),)+ $(stringify!($field),)* "version"],
+            are_numbers: const { &[$(rows!(@is_number $key_type),)+ $(rows!(@is_number $type),)* true] },
             keys: [$(stringify!($key)),+].len(),
         }
     };
-    (@layout $table:literal written_once [$($key:ident)+] [$($field:ident)*]) => {
+    (@layout $table:literal written_once [$($key:ident : $key_type:ty,)+] [$($field:ident : $type:ty,)*]) => {
         $crate::layout::Layout {
             name: $table,
             columns: &[$(stringify!($key),)+ $(stringify!($field),)*],
+            are_numbers: const { &[$(rows!(@is_number $key_type),)+ $(rows!(@is_number $type),)*] },
             keys: [$(stringify!($key)),+].len(),
         }
+    };
+
+    (@is_number $type:ty) => {
+        <$type as $crate::cell::CellValue>::IS_NUMBER
     };
 
     (@row changing $(#[$meta:meta])* $name:ident { $( $(#[$field_meta:meta])* $field:ident : $type:ty, )* }) => {

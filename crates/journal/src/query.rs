@@ -111,7 +111,17 @@ impl<R: Row> Query<R> {
 
     /// Whether this is where a row could stand.
     pub fn is_position(&self, position: &[Cell]) -> bool {
-        position.len() == self.query.order.len() && !position.contains(&Cell::Null)
+        let layout = self.query.table.layout();
+        let is_number = |name: &&str| {
+            let mut columns = layout.columns.iter().zip(layout.are_numbers);
+            columns.find_map(|(column, is_number)| (column == name).then_some(*is_number))
+        };
+        let is_fit = |(name, cell): (&&str, &Cell)| match cell {
+            Cell::Null => false,
+            Cell::Integer(_) => is_number(name) == Some(true),
+            Cell::Text(_) => is_number(name) == Some(false),
+        };
+        position.len() == self.query.order.len() && self.query.order.iter().zip(position).all(is_fit)
     }
 
     /// Returns it without the kind of row.

@@ -223,7 +223,7 @@ impl Runtime {
         let draft = Draft::new(&*view, &*self.world);
         let (workflow, rows) = (rows::workflow(&draft, id)?, draft.tasks(id)?);
         let keys = rows.iter().map(|task| format!("{:012}", task.no));
-        lists::part(TASKS, keys.zip(tasks::assigned(&workflow, &rows)).collect(), range)
+        lists::part(&format!("{TASKS} {id}"), keys.zip(tasks::assigned(&workflow, &rows)).collect(), range)
     }
 
     /// Returns the output of a workflow.

@@ -139,16 +139,28 @@ async fn the_parts_of_every_list_are_the_list() {
 #[tokio::test]
 async fn a_bad_limit_or_cursor_is_refused() {
     let daemon = Daemon::new();
-    daemon.executing().await;
-    daemon.begin().await;
-    let answer = daemon.request(Method::GET, "/api/v1/sessions?limit=1", None, &[]).await;
-    let cursor = answer.header("next-cursor").to_owned();
+    let (workflow, session) = daemon.executing().await;
+    let (_, other_session) = daemon.begin().await;
+    let (other_workflow, _) = daemon.executing().await;
+    let tasks = [2, 3].map(|number| json!({ "id": format!("task-{number}"), "description": "x" }));
+    daemon.step(&workflow, "task_started", json!({ "taskId": "task-1", "tasks": tasks })).await;
+    for content in ["a", "b"] {
+        daemon.post(&format!("/api/v1/sessions/{session}/messages"), json!({ "content": content })).await;
+    }
+    let next = async |path: &str| {
+        let answer = daemon.request(Method::GET, path, None, &[]).await;
+        answer.header("next-cursor").to_owned()
+    };
+    let cursor = next("/api/v1/sessions?limit=1").await;
     for list in [
         "workflows",
         "workflows/state",
+        &format!("workflows/{workflow}/tasks"),
         "decision",
         "sessions/resumable",
+        &format!("sessions/{session}/messages"),
         "agents",
+        "resources",
         "mailbox",
         "events/history",
     ] {
@@ -163,6 +175,19 @@ async fn a_bad_limit_or_cursor_is_refused() {
                 daemon.refused(Method::GET, &format!("/api/v1/{list}?{query}"), None).await;
             assert_eq!((status, &*found, &details["field"]), (400, code, &json!(field)), "{list} {query}");
         }
+    }
+    // Cursors of another list of the same kind.
+    for (list, other) in [
+        (format!("workflows/{workflow}/tasks"), format!("workflows/{other_workflow}/tasks")),
+        (format!("sessions/{session}/messages"), format!("sessions/{other_session}/messages")),
+        ("agents".to_owned(), "resources".to_owned()),
+        ("resources".to_owned(), "agents".to_owned()),
+    ] {
+        let cursor = next(&format!("/api/v1/{list}?limit=1")).await;
+        let answer = daemon.request(Method::GET, &format!("/api/v1/{list}?cursor={cursor}"), None, &[]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{list}");
+        let refused = daemon.refused(Method::GET, &format!("/api/v1/{other}?cursor={cursor}"), None).await;
+        assert_eq!((refused.0, &*refused.1), (400, "INVALID_REQUEST"), "{list} {other}");
     }
 }
 

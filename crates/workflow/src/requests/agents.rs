@@ -13,9 +13,6 @@ use protocol::workflow::api::{AgentCapabilities, AgentView, Capability};
 use protocol::workflow::{AgentState, ResourceStatus};
 use serde::Serialize;
 
-/// The name of the list in its cursors.
-const AGENTS: &str = "agents";
-
 /// The answer to allocating or releasing an agent.
 #[derive(Serialize)]
 struct ResourceAnswer {
@@ -70,18 +67,20 @@ impl Runtime {
         Ok(self.journal.view()?.find(&Query::agents())?.iter().map(view_of).collect())
     }
 
-    /// Returns a part of the agents, by name, and the cursor of what comes behind it; `is_sought` says of which.
+    /// Returns a part of the agents, by name, and the cursor of what comes behind it: of the list of this name, which has the
+    /// agents that `is_sought` says.
     ///
     /// # Errors
     ///
     /// When they cannot be read, and when the cursor is not one of this list.
     pub fn part_of_agents(
         &self,
+        list: &str,
         range: &ListRange,
         is_sought: impl Fn(&AgentView) -> bool,
     ) -> Result<(Vec<AgentView>, Option<String>), Failure> {
         let agents = self.agents()?.into_iter().filter(is_sought);
-        lists::part(AGENTS, agents.map(|agent| (agent.id.clone(), agent)).collect(), range)
+        lists::part(list, agents.map(|agent| (agent.id.clone(), agent)).collect(), range)
     }
 
     /// Returns what an agent is able to do.

@@ -262,7 +262,8 @@ impl Runtime {
     ) -> Result<(Vec<MessageView>, Option<String>), Failure> {
         let view = self.journal.view()?;
         rows::session(&Draft::new(&*view, &*self.world), id)?;
-        let (mut messages, next) = lists::rows(&*view, MESSAGES, &Query::messages_of(id), range)?;
+        let list = format!("{MESSAGES} {id}");
+        let (mut messages, next) = lists::rows(&*view, &list, &Query::messages_of(id), range)?;
         messages.reverse();
         Ok((messages.into_iter().map(message_view).collect(), next))
     }

@@ -13,7 +13,7 @@ use workflow::Failure;
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
         limited("/api/v1/agents", |call| {
-            let (agents, next) = call.runtime().part_of_agents(&range_of(call)?, |_| true)?;
+            let (agents, next) = call.runtime().part_of_agents("agents", &range_of(call)?, |_| true)?;
             Ok((json(&agents)?, next))
         }),
         ask("/api/v1/agents/{agent}/capabilities", |call| {
@@ -35,7 +35,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
 /// `GET /api/v1/resources`
 fn resources(call: &Call) -> Result<(String, Option<String>), Failure> {
     let is_available = |agent: &AgentView| agent.status == "available";
-    let (available, next) = call.runtime().part_of_agents(&range_of(call)?, is_available)?;
+    let (available, next) = call.runtime().part_of_agents("resources", &range_of(call)?, is_available)?;
     Ok((json(&json!({ "count": available.len(), "available": available }))?, next))
 }
 
