@@ -56,8 +56,10 @@ impl Runtime {
     ) -> Result<Option<String>, Failure> {
         let view = lists::view(&*self.journal, range)?;
         let draft = Draft::new(&*view, &*self.world);
+        // The list is as of one moment, however long it takes.
+        let now = self.now();
         let make = |rows: &[Workflow]| {
-            let around = ListContext::of(&*view, rows, self.now())?;
+            let around = ListContext::of(&*view, rows, now)?;
             let summary = |row: &Workflow| match around.matches(row, sought) {
                 true => Ok(vec![self.summary(&draft, row, &around)?]),
                 false => Ok(Vec::new()),
