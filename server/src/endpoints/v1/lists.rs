@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -31,8 +31,14 @@ use workflow::{Failure, ListRange};
 /// How much of a list can be asked for with `limit`.
 const MAX_LIMIT: u32 = 1000;
 
-/// How long a client may take for a page, before its list is broken off.
+/// How long a client may take nothing, before its list is broken off.
 const TAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a whole list may take, before it is broken off: others wait for its turn.
+const LIST_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// How much is sent at once, in bytes: a slow client takes so much in time, but not a page.
+const PIECE: usize = 64 * 1024;
 
 /// The header with the cursor of what comes behind a part of a list.
 const NEXT_CURSOR: HeaderName = HeaderName::from_static("next-cursor");
@@ -59,7 +65,11 @@ type ReadEnd = Result<Option<String>, Failure>;
 
 /// What is read on the way to the client.
 enum Part {
-    Text(String),
+    /// A piece of a page.
+    Text {
+        text: String,
+        ends_page: bool,
+    },
     /// The rest, and the cursor of what comes behind.
     End(String, Option<String>),
     Failed(Failure),
@@ -82,8 +92,10 @@ struct ListClient {
     page: Arc<Semaphore>,
     /// The turn to compute, between two pages.
     turn: Option<OwnedSemaphorePermit>,
-    /// How long the client may take for what is sent.
+    /// How long the client may take nothing.
     patience: Duration,
+    /// When the list must have been taken.
+    deadline: Instant,
     /// Whether something could not be sent: what comes behind it must not be sent either.
     is_broken: bool,
 }
@@ -117,8 +129,8 @@ impl ListWriter {
         client.turn = None;
         match self.text.is_empty() {
             // Whether anything takes the list shows when something is sent, and there may be nothing for long.
-            true => client.is_broken |= client.parts.is_closed(),
-            false => client.send(Part::Text(std::mem::take(&mut self.text))),
+            true => client.is_broken |= client.parts.is_closed() || client.left().is_zero(),
+            false => client.send_page(&std::mem::take(&mut self.text)),
         }
         if client.is_broken {
             return ControlFlow::Break(());
@@ -138,8 +150,14 @@ impl ListWriter {
 }
 
 impl ListClient {
-    fn new(parts: Sender<Part>, page: Arc<Semaphore>, patience: Duration) -> Self {
-        Self { parts, runtime: Handle::current(), page, turn: None, patience, is_broken: false }
+    fn new(parts: Sender<Part>, page: Arc<Semaphore>, patience: Duration, limit: Duration) -> Self {
+        let deadline = Instant::now() + limit;
+        Self { parts, runtime: Handle::current(), page, turn: None, patience, deadline, is_broken: false }
+    }
+
+    /// How much of the time for the whole list is left.
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
     }
 
     /// Sends the client a list, to its end or until it does not take it.
@@ -155,14 +173,26 @@ impl ListClient {
         }
     }
 
-    /// Sends a part, unless one before it was not taken in time.
+    /// Sends a page in pieces.
+    fn send_page(&mut self, page: &str) {
+        let mut rest = page;
+        while !rest.is_empty() {
+            let end = (0..=PIECE.min(rest.len())).rev().find(|end| rest.is_char_boundary(*end));
+            let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            rest = behind;
+            self.send(Part::Text { text: piece.to_owned(), ends_page: rest.is_empty() });
+        }
+    }
+
+    /// Sends a part, unless it is too late, or one before it was not taken in time.
     fn send(&mut self, part: Part) {
         self.turn = None;
+        self.is_broken |= self.left().is_zero();
         if self.is_broken {
             return;
         }
-        let _wait = Wait::bounded("a client that takes a list", self.patience);
-        let (parts, patience) = (&self.parts, self.patience);
+        let (parts, patience) = (&self.parts, self.patience.min(self.left()));
+        let _wait = Wait::bounded("a client that takes a list", patience);
         // Made where there is a clock.
         let sent = self.runtime.block_on(async { timeout(patience, parts.send(part)).await });
         self.is_broken = !matches!(sent, Ok(Ok(())));
@@ -227,7 +257,7 @@ async fn respond(call: Call, read: ReadList) -> Response {
         return late();
     };
     let (sender, mut parts) = channel(1);
-    let client = ListClient::new(sender, turns.page, TAKE_TIMEOUT);
+    let client = ListClient::new(sender, turns.page, TAKE_TIMEOUT, LIST_TIMEOUT);
     let reading = spawn_blocking(move || {
         let _turn = turn;
         client.give(|writer| read(&call, &range, writer));
@@ -256,9 +286,9 @@ async fn beginning(parts: &mut Receiver<Part>) -> Beginning {
     let mut pages = 0;
     loop {
         match parts.recv().await {
-            Some(Part::Text(more)) => {
+            Some(Part::Text { text: more, ends_page }) => {
                 text.push_str(&more);
-                pages += 1;
+                pages += usize::from(ends_page);
                 if pages == 2 {
                     return Beginning::Long(text);
                 }
@@ -286,7 +316,7 @@ fn stream(text: String, parts: Receiver<Part>) -> Response {
     let rest = futures_util::stream::unfold(Some(parts), |parts| async move {
         let mut parts = parts?;
         match parts.recv().await {
-            Some(Part::Text(text)) => Some((Ok(text), Some(parts))),
+            Some(Part::Text { text, .. }) => Some((Ok(text), Some(parts))),
             Some(Part::End(text, _)) => Some((Ok(text), None)),
             Some(Part::Failed(failure)) => {
                 // As it is logged where it is answered.
@@ -307,9 +337,9 @@ mod tests {
     use axum::body::to_bytes;
     use tokio::sync::oneshot;
 
-    fn client(patience: Duration) -> (ListClient, Receiver<Part>) {
+    fn client(patience: Duration, limit: Duration) -> (ListClient, Receiver<Part>) {
         let (sender, parts) = channel(1);
-        (ListClient::new(sender, Arc::new(Semaphore::new(1)), patience), parts)
+        (ListClient::new(sender, Arc::new(Semaphore::new(1)), patience, limit), parts)
     }
 
     /// Writes so many pages of one entry, while they are taken.
@@ -328,7 +358,7 @@ mod tests {
     /// goes on.
     #[tokio::test]
     async fn a_list_that_is_not_taken_in_time_has_no_end() {
-        let (client, mut parts) = client(Duration::from_millis(200));
+        let (client, mut parts) = client(Duration::from_millis(200), LIST_TIMEOUT);
         let (sender, late) = oneshot::channel();
         let read = move |writer: &mut ListWriter| {
             let end = write_pages(writer, 9);
@@ -346,7 +376,7 @@ mod tests {
     /// A list of which no entry is looked for is not read to its end for a client that has gone.
     #[tokio::test]
     async fn a_client_that_has_gone_is_noticed_where_there_is_nothing_to_send() {
-        let (client, parts) = client(TAKE_TIMEOUT);
+        let (client, parts) = client(TAKE_TIMEOUT, LIST_TIMEOUT);
         drop(parts);
         let read = |writer: &mut ListWriter| {
             assert!(writer.page(Vec::<u8>::new()).is_break());
@@ -355,9 +385,51 @@ mod tests {
         spawn_blocking(move || client.give(read)).await.unwrap();
     }
 
+    /// contract/workflows §3: a list is broken off after a time, even if something of it is always taken.
+    #[tokio::test]
+    async fn a_list_that_takes_too_long_has_no_end() {
+        let (client, mut parts) = client(TAKE_TIMEOUT, Duration::from_millis(100));
+        let reading = spawn_blocking(move || client.give(|writer| write_pages(writer, usize::MAX)));
+        let Beginning::Long(text) = beginning(&mut parts).await else { panic!("it has more pages") };
+        let body = to_bytes(stream(text, parts).into_body(), usize::MAX).await;
+        assert!(body.is_err(), "{body:?}");
+        reading.await.unwrap();
+    }
+
+    /// A page is sent in pieces, and is one page for all that.
+    #[tokio::test]
+    async fn a_large_page_is_sent_in_pieces() {
+        let (client, mut parts) = client(TAKE_TIMEOUT, LIST_TIMEOUT);
+        let text = "世".repeat(PIECE);
+        let expected = format!("[\"{text}\"]");
+        let read = move |writer: &mut ListWriter| {
+            writer.write("[");
+            let _ = writer.page(vec![text]);
+            writer.write("]");
+            Ok(None)
+        };
+        let reading = spawn_blocking(move || client.give(read));
+        let mut found = String::new();
+        let mut pages = 0;
+        while let Some(part) = parts.recv().await {
+            match part {
+                Part::Text { text, ends_page } => {
+                    assert!(text.len() <= PIECE);
+                    found.push_str(&text);
+                    pages += usize::from(ends_page);
+                }
+                Part::End(text, _) => found.push_str(&text),
+                Part::Failed(failure) => panic!("{failure:?}"),
+            }
+        }
+        assert!(found == expected);
+        assert_eq!(pages, 1);
+        reading.await.unwrap();
+    }
+
     #[tokio::test]
     async fn a_list_that_is_taken_has_its_end() {
-        let (client, mut parts) = client(TAKE_TIMEOUT);
+        let (client, mut parts) = client(TAKE_TIMEOUT, LIST_TIMEOUT);
         let reading = spawn_blocking(move || client.give(|writer| write_pages(writer, 9)));
         let Beginning::Long(text) = beginning(&mut parts).await else { panic!("it has more pages") };
         let body = to_bytes(stream(text, parts).into_body(), usize::MAX).await.unwrap();
