@@ -99,7 +99,7 @@ impl<R: Row> Query<R> {
         self
     }
 
-    /// Where a row stands in their order: what comes behind it stays behind it, whatever is written meanwhile.
+    /// Where a row stands in their order: what comes behind it stays behind it, unless that row itself changes.
     pub fn position(&self, row: &R) -> Vec<Cell> {
         let (columns, cells) = (self.query.table.layout().columns, row.cells());
         let cell = |name: &&'static str| {
