@@ -209,10 +209,13 @@ pub(super) fn list(path: &'static str, read: ReadList) -> Endpoint<Arc<Shared>> 
     Endpoint::ask(path, move |call: Call| async move { respond(call, read).await }).waiting()
 }
 
+/// The text of a list, and the cursor of the next part.
+type ListText = (String, Option<String>);
+
 /// What lists something of which only the last entries are given where no `limit` says otherwise.
 pub(super) fn limited(
     path: &'static str,
-    read: fn(&Call) -> Result<(String, Option<String>), Failure>,
+    read: fn(&Call) -> Result<ListText, Failure>,
 ) -> Endpoint<Arc<Shared>> {
     Endpoint::ask(path, move |call: Call| async move {
         match read(&call) {
