@@ -571,7 +571,7 @@ async fn every_row_of_the_table_is_served_and_nothing_else() {
     let mut paths: Vec<_> =
         daemon_endpoints().iter().map(|endpoint| format!("{} {}", endpoint.method, endpoint.path)).collect();
     paths.sort();
-    assert_eq!(paths.len(), 65, "{paths:#?}");
+    assert_eq!(paths.len(), 66, "{paths:#?}");
 }
 
 /// A body that is made of what bodies are made of.

@@ -159,6 +159,7 @@ impl Target {
     async fn new(mode: Mode) -> Self {
         let key = Key::generate().unwrap();
         let daemon = Daemon::without_engine(mode.access(&key), mode.access(&key));
+        let daemon = daemon.with_metrics(mode.access(&key));
         let login = if mode.has_token() {
             Some(("authorization", format!("Bearer {}", key.to_hex())))
         } else if mode.has_cookie() {

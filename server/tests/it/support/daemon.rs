@@ -53,6 +53,7 @@ pub struct Daemon {
     pub runtime: Arc<Runtime>,
     pub clock: Arc<Clock>,
     api: Api,
+    hall: Arc<Hall>,
     /// Drives as long as it lives.
     #[expect(dead_code, reason = "it is there to live")]
     engine: Option<Arc<Engine>>,
@@ -165,8 +166,8 @@ impl Daemon {
         });
         let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Host));
         let router = daemon_router(Arc::clone(&hall), access, api.clone(), None);
-        let sockets = socket_router(hall, of_sockets, api.clone());
-        Self { router, sockets, runtime, clock, api, engine, place: Arc::new(folder) }
+        let sockets = socket_router(Arc::clone(&hall), of_sockets, api.clone());
+        Self { router, sockets, runtime, clock, api, hall, engine, place: Arc::new(folder) }
     }
 
     /// The same with other pages.
@@ -178,8 +179,7 @@ impl Daemon {
     /// The same with `/metrics`.
     pub fn with_metrics(mut self, access: Access) -> Self {
         self.api = self.api.with_metrics(true);
-        let hall = Arc::new(Hall::without_home(None).with_workflows());
-        Self { router: daemon_router(hall, access, self.api.clone(), None), ..self }
+        Self { router: daemon_router(Arc::clone(&self.hall), access, self.api.clone(), None), ..self }
     }
 
     /// Every file of the project with its content.
