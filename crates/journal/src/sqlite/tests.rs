@@ -491,24 +491,8 @@ fn with_events(count: usize) -> Sqlite {
 }
 
 fn open_workflow(state: WorkflowState, version: i64) -> crate::Workflow {
-    crate::Workflow {
-        id: "w".to_owned(),
-        session: "s".to_owned(),
-        state,
-        previous: None,
-        task: String::new(),
-        context: "{}".to_owned(),
-        round: 0,
-        engine: 1,
-        error: None,
-        output: None,
-        cancelled: false,
-        failures: 0,
-        wake_at: None,
-        created: 1,
-        updated: 1,
-        version,
-    }
+    let begun = crate::Workflow::begin("w".to_owned(), "s".to_owned(), String::new(), 1);
+    crate::Workflow { state, version, ..begun }
 }
 
 fn publish(journal: &Sqlite, name: &str, count: usize, workflow: Option<&str>) {

@@ -168,6 +168,7 @@ fn two(role: &'static str, is_deaf: bool) -> (Studio, Arc<AtomicBool>, [String; 
         let is_first = asked.prompt.contains("the first one");
         let is_over = || may_go_on.load(Ordering::Relaxed) || asked.cancellation.is_cancelled() && !is_deaf;
         while asked.role == role && is_first && !is_over() {
+            // An agent at work: a deaf one must not be woken by its cancellation, so it waits for no condition of the engine.
             std::thread::sleep(Duration::from_millis(2));
         }
         if asked.role == "task-1" && is_first && asked.round() == 0 {
