@@ -1,6 +1,8 @@
 //! Requests that wait: each looks when something has happened to what it waits for, however many others wait.
 
 use crate::support::daemon::Daemon;
+use futures_util::future::select_all;
+use http::Method;
 use journal::{Event, Journal, JournalError, PruneReport, Retention, Sqlite, View, Work};
 use serde_json::{Value, json};
 use server::Access;
@@ -41,8 +43,11 @@ pub(crate) fn counted() -> (Daemon, Arc<AtomicUsize>) {
     (daemon, looks)
 }
 
-/// Waits until nothing looks any more; returns how often something has.
-async fn settled(looks: &AtomicUsize) -> usize {
+/// Waits until so many requests wait and nothing looks any more; returns how often something has.
+async fn settled(daemon: &Daemon, waiters: usize, looks: &AtomicUsize) -> usize {
+    while daemon.get("/health").await["load"]["requests"]["count"] != waiters {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let mut before = usize::MAX;
     loop {
         let now = looks.load(Ordering::Relaxed);
@@ -50,7 +55,7 @@ async fn settled(looks: &AtomicUsize) -> usize {
             return now;
         }
         before = now;
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
 
@@ -68,11 +73,11 @@ async fn looks_for_an_answer(waiters: usize) -> usize {
     for _ in 0..waiters {
         waiting.push(wait_for_decision(&daemon).await);
     }
-    let before = settled(&looks).await;
+    let before = settled(&daemon, waiters, &looks).await;
     let (id, waiter) = waiting.swap_remove(waiters / 2);
     daemon.post(&format!("/api/v1/decision/{id}/respond"), json!({ "response": "Y" })).await;
     assert_eq!(waiter.await.unwrap()["response"], "Y");
-    let after = settled(&looks).await;
+    let after = settled(&daemon, waiters - 1, &looks).await;
     for (_, waiter) in waiting {
         assert!(!waiter.is_finished());
         waiter.abort();
@@ -94,17 +99,20 @@ async fn looks_for_an_end(waiters: usize) -> usize {
         let message =
             json!({ "target": "finger-orchestrator", "message": { "content": "x" }, "blocking": true });
         let daemon = daemon.clone();
-        waiting.push(tokio::spawn(async move { daemon.post("/api/v1/message", message).await }));
+        waiting.push(tokio::spawn(async move {
+            daemon.request(Method::POST, "/api/v1/message", Some(message), &[]).await.json()
+        }));
     }
-    while daemon.runtime.workflows().unwrap().len() < waiters {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    let before = settled(&looks).await;
+    let before = settled(&daemon, waiters, &looks).await;
     let workflow = daemon.runtime.workflows().unwrap().remove(0).id;
     daemon.step(&workflow, "cancel_requested", json!({})).await;
-    let after = settled(&looks).await;
-    assert_eq!(waiting.iter().filter(|waiter| waiter.is_finished()).count(), 1);
-    waiting.iter().for_each(JoinHandle::abort);
+    let (ended, _, waiting) = select_all(waiting).await;
+    assert_eq!(ended.unwrap()["workflowId"], *workflow);
+    let after = settled(&daemon, waiters - 1, &looks).await;
+    for waiter in waiting {
+        assert!(!waiter.is_finished());
+        waiter.abort();
+    }
     after - before
 }
 
