@@ -34,22 +34,31 @@ if (unknown !== undefined || !(divisor >= 1)) {
 }
 const size = (/** @type {number} */ count) => Math.max(1, Math.round(count / divisor));
 
-/** @type {Row[]} */
-const rows = [];
+const lines = ['| what | wanted | measured | |', '|---|--:|--:|---|'];
+console.log(lines.join('\n'));
+/** @type {string[]} */
+const failed = [];
 for (const [name, part] of Object.entries(parts)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  console.error(`${name} …`);
-  rows.push(...await part(size));
+  const began = performance.now();
+  try {
+    for (const { what, wanted, measured, met } of await part(size)) {
+      const line = `| ${what} | ${wanted} | ${measured} | ${met === undefined ? '' : met ? '✓' : 'missed'} |`;
+      console.log(line);
+      lines.push(line);
+    }
+  } catch (error) {
+    // The other parts are measured all the same: each takes minutes.
+    console.error(`scale: ${name} failed:`, error);
+    failed.push(name);
+  }
+  console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
-const table = [
-  '| what | wanted | measured | |', '|---|--:|--:|---|',
-  ...rows.map(({ what, wanted, measured, met }) => `| ${what} | ${wanted} | ${measured} | ${met === undefined ? '' : met ? '✓' : 'missed'} |`),
-].join('\n');
-console.log(table);
+if (failed.length > 0) process.exit(1);
 if (divisor === 1 && positionals.length === 0) {
   const today = new Date().toISOString().slice(0, 10);
   writeSection('With much of everything', `Written by \`scripts/bench --scale\`, run of ${today} on ${cpus().length} cores. Each number is beside one
 of the same run: the same at a small number, SQLite itself, or another engine.
 
-${table}`);
+${lines.join('\n')}`);
 }

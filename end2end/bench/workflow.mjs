@@ -103,6 +103,11 @@ export class Crew {
     return `http://localhost:${this.#told.http_port}`;
   }
 
+  /** How often the daemon has flushed its journal to the disk. @returns {Promise<number>} */
+  async flushes() {
+    return (await (await fetch(`${this.url}/health`)).json()).load.commits.count;
+  }
+
   /** @param {string} path @param {unknown} [body] @returns {Promise<any>} */
   async #api(path, body) {
     const options = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

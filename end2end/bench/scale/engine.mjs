@@ -14,10 +14,10 @@ async function calls(count) {
   await crew.start();
   try {
     await crew.together(5);
-    const [asked, before] = [crew.asked, processorTimeOfAll(crew.pid)];
+    const [asked, before, flushed] = [crew.asked, processorTimeOfAll(crew.pid), await crew.flushes()];
     const seconds = await crew.together(count);
     const made = crew.asked - asked;
-    return { rate: made / seconds, milliseconds: (processorTimeOfAll(crew.pid) - before) / made };
+    return { rate: made / seconds, milliseconds: (processorTimeOfAll(crew.pid) - before) / made, flushes: (await crew.flushes() - flushed) / made };
   } finally {
     crew.stop();
   }
@@ -47,10 +47,13 @@ export async function rows(size) {
   const growth = (many?.milliseconds ?? NaN) / (few?.milliseconds ?? NaN);
   const least = Math.min(...measured.map(({ rate }) => rate));
   const counts = measured.map(({ count }) => count).join(' / ');
+  // One workflow alone shares its flushes with no other.
+  const { flushes } = await calls(1);
   const percent = await waiting(size(WAITING));
   return [
     { what: `engine, agents that answer at once: calls of a model a second, ${counts} workflows`, wanted: '≥ 200 each', measured: measured.map(({ rate }) => rate.toFixed(0)).join(' / '), met: least >= 200 },
     { what: `processor time of such a call, ${counts} workflows (${measured.map(({ milliseconds }) => milliseconds.toFixed(1)).join(' / ')} ms): most against fewest`, wanted: '≤ 1.2 ×', measured: `${growth.toFixed(2)} ×`, met: growth <= 1.2 },
+    { what: 'flushes of the journal for such a call, 1 workflow', wanted: '≤ 2', measured: flushes.toFixed(2), met: flushes <= 2 },
     { what: `processor time while ${size(WAITING).toLocaleString('en')} workflows wait for a model that does not answer`, wanted: '< 1 %', measured: `${percent.toFixed(2)} %`, met: percent < 1 },
   ];
 }
