@@ -16,10 +16,12 @@ mod allowed;
 mod crates;
 mod finding;
 mod markdown;
+mod measures;
 mod rust;
 mod tree;
 
 pub use allowed::{Allowed, Checked};
 pub use finding::Finding;
+pub use measures::Measures;
 pub use rust::{Comment, Kind, Rust, Token};
 pub use tree::{File, Tree};
