@@ -87,6 +87,11 @@ pub enum Command {
     },
     /// The workflow is left without a driver.
     Interrupt,
+    /// The workflow cannot continue: it is left to the user, who says when it does.
+    Park {
+        /// Why.
+        error: String,
+    },
     /// An agent is given to the workflow.
     Deploy {
         /// The agent.
@@ -212,6 +217,7 @@ fn execute(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
         }
         Command::ResumeFrom { checkpoint, is_last } => pause::resume_from(scratch, *checkpoint, is_last)?,
         Command::Interrupt => pause::interrupt(scratch),
+        Command::Park { error } => pause::park(scratch, error),
         Command::Deploy { agent, session } => agents::deploy(scratch, &agent, &session)?,
         Command::Release { agent } => agents::release(scratch, &agent),
         Command::Dispatch { task, agent } => tasks::dispatch(scratch, &task, &agent),

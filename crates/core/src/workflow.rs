@@ -25,6 +25,8 @@ pub struct Workflow {
     pub output: Option<String>,
     /// Whether it was cancelled.
     pub cancelled: bool,
+    /// How often its phase has failed in a row.
+    pub failures: i64,
     /// When its driver looks at it again; `None` if never.
     pub wake_at: Option<Millis>,
     /// When it last changed.

@@ -22,6 +22,7 @@ fn workflow(state: WorkflowState, previous: Option<WorkflowState>) -> Workflow {
         error: None,
         output: None,
         cancelled: false,
+        failures: 0,
         wake_at: None,
         updated: 0,
     }

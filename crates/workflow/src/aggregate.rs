@@ -211,6 +211,7 @@ pub(crate) fn workflow_of(row: &Workflow) -> aide_core::Workflow {
         error: row.error.clone(),
         output: row.output.clone(),
         cancelled: row.cancelled,
+        failures: row.failures,
         wake_at: row.wake_at,
         updated: row.updated,
     }
@@ -225,6 +226,7 @@ fn workflow_row(row: &Workflow, value: &aide_core::Workflow) -> Workflow {
         error: value.error,
         output: value.output,
         cancelled: value.cancelled,
+        failures: value.failures,
         wake_at: value.wake_at,
         updated: value.updated,
         ..row.clone()

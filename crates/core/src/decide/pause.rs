@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::scratch::Scratch;
 use crate::{Context, RecordedTransition, TransitionOutcome, TriggerPayload};
 use protocol::workflow::api::SessionCheckpoint;
-use protocol::workflow::{PhaseTransition, Refusal, Trigger, WorkflowState};
+use protocol::workflow::{PhaseTransition, Refusal, SystemError, Trigger, WorkflowState};
 
 pub(super) fn pause(scratch: &mut Scratch, is_hard: bool) -> Result<(), Refusal> {
     let payload = TriggerPayload::default();
@@ -117,4 +117,15 @@ pub(super) fn interrupt(scratch: &mut Scratch) {
     let now = scratch.now();
     scratch.change(|workflow| workflow.updated = now);
     scratch.record(Event::CheckpointDue);
+}
+
+/// Leaves the workflow to the user because of this error.
+pub(super) fn park(scratch: &mut Scratch, error: String) {
+    interrupt(scratch);
+    scratch.change(|workflow| {
+        workflow.failures = 0;
+        workflow.wake_at = None;
+        workflow.error = Some(error.clone());
+    });
+    scratch.announce(SystemError { error, component: "engine".to_owned(), recoverable: true });
 }

@@ -70,6 +70,7 @@ pub(crate) fn state(phase: WorkflowState) -> State {
         error: None,
         output: None,
         cancelled: false,
+        failures: 0,
         wake_at: None,
         updated: 0,
     };
@@ -461,6 +462,7 @@ fn command() -> impl Strategy<Value = Command> {
             is_awaited,
         }),
         1 => Just(Command::Interrupt),
+        1 => Just(Command::Park { error: "e".to_owned() }),
         1 => (select(vec![WorkflowState::Execution, WorkflowState::Review]), any::<bool>())
             .prop_map(|(phase, is_last)| resume_from(&state(phase), is_last)),
         1 => task().prop_map(move |task| Command::Dispatch { task, agent: agent() }),

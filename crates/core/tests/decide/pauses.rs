@@ -5,7 +5,7 @@ use crate::{NOW, after, asked, drive, published, refused, resume_from, state, st
 use aide_core::decision::Resolution;
 use aide_core::{Command, State, decide};
 use model::Via;
-use protocol::workflow::{ErrorCode, Trigger, WorkflowState};
+use protocol::workflow::{ErrorCode, TaskState, Trigger, WorkflowState};
 use serde_json::{Value, json};
 
 /// A workflow that waits for this decision.
@@ -191,4 +191,22 @@ fn s5_3_a_context_that_is_too_large_may_only_shrink() {
 fn s5_4_a_cancelled_workflow_says_so_in_its_context() {
     let (cancelled, _) = after(&state(WorkflowState::Paused), Command::trigger(Trigger::CancelRequested));
     assert_eq!(cancelled.context.into_members()["cancelled"], true);
+}
+
+#[test]
+fn s6_8_a_workflow_that_cannot_continue_is_left_to_the_user_with_the_reason() {
+    for phase in [WorkflowState::Execution, WorkflowState::Paused] {
+        let mut before = state(phase);
+        before.workflow.failures = 4;
+        before.workflow.wake_at = Some(9000);
+        let (left, told) = after(&before, Command::Park { error: "no disk".to_owned() });
+        assert_eq!((left.workflow.state, left.tasks[0].state), (phase, TaskState::Ready));
+        assert_eq!(left.context.is_interrupted(), phase != WorkflowState::Paused);
+        let workflow = &left.workflow;
+        assert_eq!((workflow.failures, workflow.wake_at), (0, None));
+        assert_eq!(workflow.error.as_deref(), Some("no disk"));
+        assert_eq!(told, ["resource_update", "system_error"]);
+        let (resumed, _) = after(&left, resume_from(&before, true));
+        assert_eq!(resumed.workflow.error, None, "why it was left no longer matters");
+    }
 }

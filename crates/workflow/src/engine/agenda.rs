@@ -9,12 +9,12 @@ pub(crate) use dispatch::{last_try, track_of};
 use super::claimed::CANCEL_LIMIT;
 use super::policy::{Load, Pick};
 use super::queue::Demand;
-use super::work::park;
 use super::{ENGINE, Job, Shared};
+use crate::aggregate::carry_out;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{checkpoints, decisions, waiting};
-use aide_core::Context;
+use aide_core::{Command, Context};
 use dispatch::dispatch;
 use journal::{Decision, Event, EventFilter, Millis, Query, Step, Task, ViewExt as _, Workflow};
 use overdue::{held_up, overdue};
@@ -73,8 +73,8 @@ pub(crate) fn compute(
     let mut agenda = Agenda::default();
     if !checkpoints::is_interrupted(&workflow) {
         if workflow.engine != ENGINE && !workflow.state.is_terminal() {
-            let words = format!("engine version {} cannot go on with version {}", ENGINE, workflow.engine);
-            park(draft, &mut workflow, &words)?;
+            let error = format!("engine version {} cannot go on with version {}", ENGINE, workflow.engine);
+            carry_out(draft, &mut workflow, Command::Park { error })?;
         } else {
             fill(shared, draft, &mut workflow, (running, load), &mut agenda)?;
         }

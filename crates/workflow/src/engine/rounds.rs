@@ -10,6 +10,7 @@ use super::work::park;
 use super::{Job, Shared};
 use crate::draft::Draft;
 use crate::failure::Failure;
+use aide_core::Command;
 use journal::{Lease, Millis, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -304,7 +305,10 @@ impl EngineLoop {
         tracing::error!(workflow, error, "a workflow cannot continue");
         self.shared.runtime.make(lease, |draft| {
             match draft.row::<Workflow>(&Workflow::key_of(workflow))? {
-                Some(mut row) => park(draft, &mut row, error),
+                Some(mut row) => {
+                    let error = error.to_owned();
+                    carry_out(draft, &mut row, Command::Park { error }).map(drop)
+                }
                 None => Ok(()),
             }
         })?;

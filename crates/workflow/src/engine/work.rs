@@ -73,7 +73,7 @@ impl Shared {
             return drive(draft, &mut row, Trigger::ErrorOccurred, payload);
         }
         if row.failures >= self.limits.failures {
-            return park(draft, &mut row, error);
+            return carry_out(draft, &mut row, Command::Park { error: error.to_owned() }).map(drop);
         }
         row.wake_at = Some(draft.now().saturating_add(self.limits.after(row.failures)));
         if matches!(job, Job::Phase { .. }) {
@@ -82,22 +82,12 @@ impl Shared {
             row.context = context.into_json();
         }
         draft.put(row.clone());
-        draft.emit(EventScope::workflow(&row), trouble(error, true));
+        draft.emit(EventScope::workflow(&row), trouble(error));
         Ok(())
     }
 }
 
-/// Leaves a workflow to the user, who says when it continues.
-pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) -> Result<(), Failure> {
-    carry_out(draft, workflow, Command::Interrupt)?;
-    workflow.failures = 0;
-    workflow.wake_at = None;
-    workflow.error = Some(error.to_owned());
-    draft.put(workflow.clone());
-    draft.emit(EventScope::workflow(workflow), trouble(error, true));
-    Ok(())
-}
-
-fn trouble(error: &str, recoverable: bool) -> SystemError {
-    SystemError { error: error.to_owned(), component: "engine".to_owned(), recoverable }
+/// The event about something that may pass.
+pub(super) fn trouble(error: &str) -> SystemError {
+    SystemError { error: error.to_owned(), component: "engine".to_owned(), recoverable: true }
 }
