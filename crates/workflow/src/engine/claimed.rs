@@ -29,6 +29,8 @@ struct ClaimedWorkflow {
 
 /// A job that runs.
 pub(super) struct RunningJob {
+    /// A number that no other has: the same job may run again while the end of an earlier run is still under way.
+    pub(super) number: u64,
     pub(super) cancellation: Cancellation,
     /// When it was cancelled.
     cancelled: Option<Millis>,
@@ -37,9 +39,9 @@ pub(super) struct RunningJob {
 }
 
 impl RunningJob {
-    /// A job that begins; `asked` is the agent that is asked for a phase, with its kind.
-    pub(super) fn new(asked: Option<(String, String)>) -> Self {
-        Self { cancellation: Cancellation::default(), cancelled: None, asked }
+    /// A job that begins, with a number of its own; `asked` is the agent that is asked for a phase, with its kind.
+    pub(super) fn new(number: u64, asked: Option<(String, String)>) -> Self {
+        Self { number, cancellation: Cancellation::default(), cancelled: None, asked }
     }
 }
 
@@ -111,10 +113,12 @@ impl ClaimedWorkflows {
         }
     }
 
-    /// A job of a workflow has ended.
-    pub(super) fn end(&mut self, workflow: &str, job: &Job) {
+    /// The run of a job of a workflow that has this number has ended.
+    pub(super) fn end(&mut self, workflow: &str, job: &Job, number: u64) {
         if let Some(claimed) = self.of.get_mut(workflow) {
-            claimed.jobs.remove(job);
+            if claimed.jobs.get(job).is_some_and(|running| running.number == number) {
+                claimed.jobs.remove(job);
+            }
             if claimed.jobs.is_empty() {
                 self.busy.remove(workflow);
             }
@@ -144,5 +148,30 @@ impl ClaimedWorkflows {
     pub(super) fn take_all(&mut self) -> Vec<Lease> {
         let names: Vec<String> = self.of.keys().cloned().collect();
         names.iter().filter_map(|workflow| self.remove(workflow)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ClaimedWorkflows, RunningJob};
+    use crate::engine::Job;
+    use journal::Lease;
+
+    /// A claim that is lost and won again begins the same job again, while what it has cancelled is still ending.
+    #[test]
+    fn the_end_of_a_cancelled_job_leaves_the_same_job_of_a_later_claim_running() {
+        let job = Job::Phase { entered: 7, breaks: 0 };
+        let mut claimed = ClaimedWorkflows::default();
+        let asked = || Some(("x".to_owned(), "orchestrator".to_owned()));
+        for number in [1, 2] {
+            claimed.add(Lease { workflow: "w".to_owned(), fence: 1 }, 9);
+            claimed.begin("w", job.clone(), RunningJob::new(number, asked()));
+        }
+        claimed.end("w", &job, 1);
+        assert!(claimed.runs("w", &job));
+        assert_eq!(claimed.asked(0).len(), 1, "its agent is at work");
+        claimed.end("w", &job, 2);
+        assert!(!claimed.runs("w", &job));
+        assert!(claimed.asked(0).is_empty());
     }
 }

@@ -41,8 +41,10 @@ pub(super) struct EngineLoop {
     queue: Queue,
     threads: Vec<JoinHandle<()>>,
     /// What jobs say when they have ended, and where it arrives.
-    ended: Sender<(String, Job)>,
-    ends: Receiver<(String, Job)>,
+    ended: Sender<JobEnd>,
+    ends: Receiver<JobEnd>,
+    /// How many jobs have begun.
+    begun: u64,
     trouble: Option<String>,
     /// The workflows to look at again after a round that failed.
     unseen: BTreeSet<String>,
@@ -74,6 +76,7 @@ impl EngineLoop {
             threads: Vec::new(),
             ended,
             ends,
+            begun: 0,
             trouble: None,
             unseen: BTreeSet::new(),
             asked: BTreeMap::new(),
@@ -93,8 +96,8 @@ impl EngineLoop {
             // So may have what a round has missed that came to nothing.
             may_serve |= self.trouble.is_some();
             noticed.append(&mut self.unseen);
-            while let Ok((workflow, job)) = self.ends.try_recv() {
-                self.claimed.end(&workflow, &job);
+            while let Ok(JobEnd { workflow, job, number }) = self.ends.try_recv() {
+                self.claimed.end(&workflow, &job, number);
                 noticed.insert(workflow);
             }
             self.threads.retain(|thread| !thread.is_finished());
@@ -276,15 +279,17 @@ impl EngineLoop {
         }
         let is_phase = matches!(job, Job::Phase { .. });
         let asked = agent.clone().filter(|_| is_phase).map(|agent| (agent, kind.clone()));
-        let running = RunningJob::new(asked);
+        self.begun += 1;
+        let number = self.begun;
+        let running = RunningJob::new(number, asked);
         let cancellation = running.cancellation.clone();
         self.claimed.begin(&workflow, job.clone(), running);
         let (lease, done, waker) = (lease.clone(), self.ended.clone(), self.waker.clone());
         let shared = Arc::clone(&self.shared);
-        let what = (workflow.clone(), job.clone());
+        let what = JobEnd { workflow: workflow.clone(), job: job.clone(), number };
         let started = thread::Builder::new().name("job".to_owned()).spawn(move || {
             let ended = JobEndGuard { done, waker, what: Some(what) };
-            if let Some((_, job)) = &ended.what {
+            if let Some(JobEnd { job, .. }) = &ended.what {
                 shared.work(&lease, job, (agent.as_deref(), &kind), &cancellation);
             }
         });
@@ -292,7 +297,7 @@ impl EngineLoop {
             Ok(thread) => self.threads.push(thread),
             Err(error) => {
                 tracing::error!(%error, "cannot start a thread for a job");
-                self.claimed.end(&workflow, &job);
+                self.claimed.end(&workflow, &job, number);
                 return false;
             }
         }
@@ -335,17 +340,25 @@ impl EngineLoop {
     }
 }
 
+/// The end of one run of a job.
+struct JobEnd {
+    workflow: String,
+    job: Job,
+    /// That of the run.
+    number: u64,
+}
+
 /// Says that a job has ended, however it has.
 struct JobEndGuard {
-    done: Sender<(String, Job)>,
+    done: Sender<JobEnd>,
     waker: Waker,
-    what: Option<(String, Job)>,
+    what: Option<JobEnd>,
 }
 
 impl Drop for JobEndGuard {
     fn drop(&mut self) {
         if let Some(what) = self.what.take() {
-            let workflow = what.0.clone();
+            let workflow = what.workflow.clone();
             // The engine may have ended.
             let _ = self.done.send(what);
             self.waker.wake([&*workflow]);
