@@ -1,6 +1,6 @@
 //! What a journal can do, whatever keeps it.
 
-use crate::cell::{Cell, Millis};
+use crate::cell::{Cell, Millis, UnreadableCell};
 use crate::change::{Lease, NewEvent, PruneReport, Retention};
 use crate::error::JournalError;
 use crate::event::{Event, EventFilter, Log};
@@ -118,7 +118,7 @@ pub struct Abort;
 /// A transaction. What it reads is as of now, with what it has written itself.
 ///
 /// After an error of the journal, nothing is made of it, even if the work goes on: whatever is read or written then returns
-/// that error again.
+/// that error again. A row that cannot be read is no such error: work that can do without it may go on.
 pub trait Tx: View {
     /// Puts a row, with the version that it was read with, or 0 if there must be none. What it refers to comes before it.
     ///
@@ -234,12 +234,12 @@ pub trait View {
     /// When it cannot be read.
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError>;
 
-    /// Returns rows.
+    /// Returns rows, and in the place of each that does not hold what it should, where that is.
     ///
     /// # Errors
     ///
     /// When they cannot be read.
-    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError>;
+    fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError>;
 
     /// Returns how many rows there are, by the columns that it names, in their order.
     ///
@@ -280,7 +280,20 @@ pub trait ViewExt: View {
     ///
     /// When they cannot be read.
     fn find<R: Row + TryFrom<Record>>(&self, query: &Query<R>) -> Result<Vec<R>, JournalError> {
-        Ok(self.list(query.raw())?.into_iter().filter_map(|record| R::try_from(record).ok()).collect())
+        let rows = self.list(query.raw())?.into_iter();
+        rows.filter_map(|row| row.map(|record| R::try_from(record).ok()).transpose())
+            .collect::<Result<_, _>>()
+            .map_err(JournalError::from)
+    }
+
+    /// Returns those of the rows that hold what they should: for work that can do without the others.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn find_readable<R: Row + TryFrom<Record>>(&self, query: &Query<R>) -> Result<Vec<R>, JournalError> {
+        let rows = self.list(query.raw())?.into_iter();
+        Ok(rows.filter_map(|row| R::try_from(row.ok()?).ok()).collect())
     }
 
     /// Returns the first of the rows that are asked for.

@@ -1,7 +1,7 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
 use crate::draft::{Draft, iso};
-use crate::failure::Failure;
+use crate::failure::{Failure, if_readable};
 use aide_core::Context;
 use aide_core::agent::{self, AgentError, Work};
 use aide_core::task::Task;
@@ -117,9 +117,10 @@ fn row_of(row: Agent, agent: agent::Agent) -> Agent {
     }
 }
 
-/// The agents of the pool, by name.
+/// The agents of the pool that something can be given to, by name: one whose row is not readable is out of use, and holds up
+/// nothing.
 pub(crate) fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
-    Ok(draft.find(&Query::agents())?.iter().map(agent_of).collect())
+    Ok(draft.find_readable(&Query::agents())?.iter().map(agent_of).collect())
 }
 
 /// Whether an agent can do a task.
@@ -176,7 +177,8 @@ fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> 
     let Some(workflow) = row.filter(|agent| agent.task.is_some()).and_then(|agent| agent.workflow) else {
         return Ok(None);
     };
-    let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
+    // Another workflow that is not readable must not hold up the one that asks.
+    let workflow = if_readable(draft.look::<Workflow>(&Workflow::key_of(&workflow)))?.flatten();
     let context = workflow.as_ref().map(|workflow| Context::read(&workflow.context)).unwrap_or_default();
     Ok(context.stage_awaited_by().map(str::to_owned))
 }

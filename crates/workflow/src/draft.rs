@@ -80,14 +80,21 @@ impl<'v> Draft<'v> {
 
     /// Returns rows, with what was written here of those.
     pub(crate) fn find<R: Row + TryFrom<Record>>(&self, find: &Query<R>) -> Result<Vec<R>, Failure> {
-        let mut rows = Vec::new();
-        for row in self.view.find(find)? {
-            match self.written.get(&row.key()) {
-                Some(written) => rows.extend(written.clone().and_then(|record| R::try_from(record).ok())),
-                None => rows.push(row),
-            }
-        }
-        Ok(rows)
+        Ok(self.with_written(self.view.find(find)?))
+    }
+
+    /// The same without those that are not readable.
+    pub(crate) fn find_readable<R: Row + TryFrom<Record>>(&self, find: &Query<R>) -> Result<Vec<R>, Failure> {
+        Ok(self.with_written(self.view.find_readable(find)?))
+    }
+
+    /// Returns these rows, with what was written here of those.
+    fn with_written<R: Row + TryFrom<Record>>(&self, rows: Vec<R>) -> Vec<R> {
+        let written = |row: R| match self.written.get(&row.key()) {
+            Some(written) => written.clone().and_then(|record| R::try_from(record).ok()),
+            None => Some(row),
+        };
+        rows.into_iter().filter_map(written).collect()
     }
 
     /// The tasks of a workflow, in its order, with those that were written here.

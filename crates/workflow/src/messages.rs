@@ -318,7 +318,7 @@ fn sending_agent(
 
 /// Whether a provider answers for an agent that can begin a workflow.
 fn is_attended(draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<bool, Failure> {
-    let able = draft.find(&Query::agents_of_kind("orchestrator"))?;
+    let able = draft.find_readable(&Query::agents_of_kind("orchestrator"))?;
     Ok(able.iter().any(|agent| answered.contains(&agent.id)))
 }
 

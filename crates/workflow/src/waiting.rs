@@ -56,7 +56,7 @@ pub(crate) fn waiting_for(
     if is_held || kinds.is_empty() && retry.is_none() {
         return Ok(None);
     }
-    let agents = if kinds.is_empty() { Vec::new() } else { draft.view().find(&Query::agents())? };
+    let agents = if kinds.is_empty() { Vec::new() } else { draft.view().find_readable(&Query::agents())? };
     let waiting = kinds.into_iter().map(|kind| {
         let used =
             agents.iter().filter(|agent| agent.kind == kind).filter_map(|agent| agent.workflow.clone());

@@ -4,7 +4,7 @@ use super::errors::{Errors, is_taken};
 use super::meter::{Counted, RowChange};
 use super::view::Reading;
 use super::{prune, statements};
-use crate::cell::{Cell, Millis};
+use crate::cell::{Cell, Millis, UnreadableCell};
 use crate::change::{Lease, NewEvent};
 use crate::error::JournalError;
 use crate::event::{Event, Log};
@@ -67,12 +67,29 @@ impl<'t> Transaction<'t> {
         self.failure.into_inner()
     }
 
-    /// Returns the first error again if there was one; otherwise does `step`, and notes its error.
+    /// Returns the first error again if there was one.
+    fn check(&self) -> Result<(), JournalError> {
+        self.failure.borrow().clone().map_or(Ok(()), Err)
+    }
+
+    fn note(&self, error: &JournalError) {
+        self.failure.borrow_mut().get_or_insert_with(|| error.clone());
+    }
+
+    /// Does `step` unless there was an error, and notes its error.
     fn noting<T>(&self, step: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
-        if let Some(failure) = &*self.failure.borrow() {
-            return Err(failure.clone());
-        }
-        step().inspect_err(|error| *self.failure.borrow_mut() = Some(error.clone()))
+        self.check()?;
+        step().inspect_err(|error| self.note(error))
+    }
+
+    /// The same for what reads a row: one that does not hold what it should is no error of SQLite, and is not noted.
+    fn reading<T>(&self, step: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
+        self.check()?;
+        step().inspect_err(|error| {
+            if !matches!(error, JournalError::Unreadable(_)) {
+                self.note(error);
+            }
+        })
     }
 
     pub(super) fn ask<T>(
@@ -177,10 +194,10 @@ fn taken(key: &Key) -> JournalError {
 
 impl View for Transaction<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
-        self.noting(|| self.reading.get(key))
+        self.reading(|| self.reading.get(key))
     }
 
-    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+    fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
         self.noting(|| self.reading.list(query))
     }
 
@@ -199,7 +216,8 @@ impl View for Transaction<'_> {
 
 impl Tx for Transaction<'_> {
     fn put(&mut self, row: Record) -> Result<(), JournalError> {
-        let is_put = self.put_row(&row)?;
+        // Nothing is made of a change of which a part was not written.
+        let is_put = self.put_row(&row).inspect_err(|error| self.note(error))?;
         self.ended.extend(prune::ended_by(&row).map(str::to_owned));
         self.noting(|| if is_put { Ok(()) } else { Err(taken(&row.key())) })
     }

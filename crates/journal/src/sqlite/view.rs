@@ -2,7 +2,7 @@
 
 use super::errors::Errors;
 use super::{Connections, cells, readable, statements};
-use crate::cell::Cell;
+use crate::cell::{Cell, UnreadableCell};
 use crate::error::JournalError;
 use crate::event::Log;
 use crate::journal::{View, hold_view};
@@ -62,7 +62,7 @@ impl View for SqliteView<'_> {
         self.ask(|reading| reading.get(key))
     }
 
-    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+    fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
         self.ask(|reading| reading.list(query))
     }
 
@@ -103,19 +103,23 @@ impl Reading<'_> {
         })
     }
 
-    fn records(&self, table: Table, sql: &str, bound: &[Cell]) -> Result<Vec<Record>, JournalError> {
+    fn records(
+        &self,
+        table: Table,
+        sql: &str,
+        bound: &[Cell],
+    ) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
         let found = self.rows(sql, bound, table.layout().columns.len())?;
-        let records = found.into_iter().map(|cells| Record::from_cells(table, readable(table, cells)?));
-        Ok(records.collect::<Result<_, _>>()?)
+        Ok(found.into_iter().map(|cells| Record::from_cells(table, readable(table, cells)?)).collect())
     }
 }
 
 impl View for Reading<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
-        Ok(self.records(key.table, &statements::select(key.table), &key.cells)?.pop())
+        Ok(self.records(key.table, &statements::select(key.table), &key.cells)?.pop().transpose()?)
     }
 
-    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+    fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
         let (sql, bound) = statements::find(query);
         self.records(query.table, &sql, &bound)
     }
@@ -123,7 +127,7 @@ impl View for Reading<'_> {
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
         let found = self.rows(&statements::count(count), &count.of, count.by.len() + 1)?;
         let layout = count.table.layout();
-        let unreadable = || crate::UnreadableCell { table: layout.name, column: count.by[0] };
+        let unreadable = || UnreadableCell { table: layout.name, column: count.by[0] };
         let mut counts = Vec::with_capacity(found.len());
         for cells in found {
             let mut cells = cells.into_iter().collect::<Option<Vec<_>>>().ok_or_else(unreadable)?;

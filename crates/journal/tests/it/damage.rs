@@ -1,7 +1,7 @@
 //! A damaged file is reported and left as it is.
 
 use crate::support::{Commit, JournalFolder, change, log, session};
-use journal::{Journal, JournalError};
+use journal::{Journal, JournalError, JournalExt as _, ViewExt as _};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -186,6 +186,48 @@ fn an_unreadable_row_is_named() {
     raw.execute_batch("UPDATE session SET kind = 'nobody' WHERE id = 's7'").unwrap();
     raw.close().unwrap();
     let journal = place.open();
-    let error = journal.view().unwrap().list(journal::Query::sessions().raw()).unwrap_err();
+    let view = journal.view().unwrap();
+    let error = view.find(&journal::Query::sessions()).unwrap_err();
     assert_eq!(error.to_string(), "session.kind is not readable");
+    // What can do without it gets the others.
+    let all = view.list(journal::Query::sessions().raw()).unwrap();
+    assert_eq!(all.iter().filter(|row| row.is_err()).count(), 1);
+    let others = view.find_readable(&journal::Query::sessions()).unwrap();
+    assert_eq!(others.len(), all.len() - 1);
+    assert!(others.iter().all(|session| session.id != "s7"));
+}
+
+/// A transaction goes on behind a row that is not readable, unless it was to write that row.
+#[test]
+fn a_change_that_can_do_without_an_unreadable_row_is_made() {
+    let place = filled();
+    let raw = rusqlite::Connection::open(file(&place)).unwrap();
+    raw.execute_batch("UPDATE session SET kind = 'nobody' WHERE id = 's7'").unwrap();
+    raw.close().unwrap();
+    let journal = place.open();
+    let is_unreadable = |error: &JournalError| matches!(error, JournalError::Unreadable(_));
+    let find = |tx: &mut dyn journal::Tx, id: &str| tx.row::<journal::Session>(&journal::Session::key_of(id));
+    let rename = |tx: &mut dyn journal::Tx, name: &str| {
+        let row = find(tx, "s8")?.unwrap();
+        tx.put(journal::Session { name: name.to_owned(), ..row }.into())
+    };
+    journal
+        .write(|tx| {
+            assert!(find(tx, "s7").is_err_and(|error| is_unreadable(&error)));
+            rename(tx, "made")
+        })
+        .unwrap();
+    let name = || {
+        let view = journal.view().unwrap();
+        view.row::<journal::Session>(&journal::Session::key_of("s8")).unwrap().unwrap().name
+    };
+    assert_eq!(name(), "made");
+    let made = journal.write(|tx| {
+        let s8 = find(tx, "s8")?.unwrap();
+        assert!(tx.put(journal::Session { id: "s7".to_owned(), ..s8 }.into()).is_err());
+        let _ = rename(tx, "not made");
+        Ok::<_, JournalError>(())
+    });
+    assert!(made.is_err_and(|error| is_unreadable(&error)));
+    assert_eq!(name(), "made");
 }

@@ -25,6 +25,8 @@ struct ClaimedWorkflow {
     until: Millis,
     jobs: HashMap<Job, RunningJob>,
     deadline: Option<Millis>,
+    /// Why it stands aside, if it does.
+    trouble: Option<String>,
 }
 
 /// A job that runs.
@@ -50,7 +52,10 @@ impl ClaimedWorkflows {
     pub(super) fn add(&mut self, lease: Lease, until: Millis) {
         let workflow = lease.workflow.clone();
         drop(self.remove(&workflow));
-        self.of.insert(workflow, ClaimedWorkflow { lease, until, jobs: HashMap::new(), deadline: None });
+        self.of.insert(
+            workflow,
+            ClaimedWorkflow { lease, until, jobs: HashMap::new(), deadline: None, trouble: None },
+        );
     }
 
     /// The claim of a workflow, if there is one.
@@ -88,6 +93,16 @@ impl ClaimedWorkflows {
         if let Some(deadline) = deadline {
             self.deadlines.insert((deadline, workflow.to_owned()));
         }
+    }
+
+    /// Notes why a workflow stands aside, or that it does not; says whether that is new.
+    pub(super) fn set_trouble(&mut self, workflow: &str, trouble: Option<&str>) -> bool {
+        let Some(claimed) = self.of.get_mut(workflow).filter(|claimed| claimed.trouble.as_deref() != trouble)
+        else {
+            return false;
+        };
+        claimed.trouble = trouble.map(str::to_owned);
+        true
     }
 
     /// The workflows to look at now although nothing has happened.

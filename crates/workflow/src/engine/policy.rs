@@ -5,7 +5,7 @@ use super::agenda::waits;
 use super::supply::Supply;
 use crate::agents;
 use crate::draft::Draft;
-use crate::failure::Failure;
+use crate::failure::{Failure, if_readable};
 use aide_core::agent::Agent;
 use journal::Millis;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +72,9 @@ impl AgentUsage {
             else {
                 continue;
             };
-            if !(is_exact && waits(draft, &work.workflow, task)?) {
+            // An agent whose workflow is not readable counts as one at work: no other workflow is held up by that.
+            let is_waiting = is_exact && if_readable(waits(draft, &work.workflow, task))?.unwrap_or(false);
+            if !is_waiting {
                 usage.add(&agent.kind);
             }
         }

@@ -6,9 +6,10 @@ use super::policy::Load;
 use super::queue::Queue;
 use super::supply::Supply;
 use super::waker::Waker;
-use super::work::park;
+use super::work::trouble;
 use super::{Job, Shared};
-use crate::draft::Draft;
+use crate::aggregate::carry_out;
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use aide_core::Command;
 use journal::{Lease, Millis, Workflow};
@@ -26,6 +27,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// How often the agents are looked at although nothing has happened while workflows wait for them, in milliseconds. Everything
 /// that frees an agent wakes the engine; this is for what would not.
 const SUPPLY_INTERVAL: Millis = 30_000;
+
+/// How soon a workflow that stands aside is looked at again although nothing has happened, in milliseconds.
+const ASIDE_INTERVAL: Millis = 30_000;
 
 /// How many workflows are claimed at a time.
 const MAX_CLAIMS: u32 = 64;
@@ -108,7 +112,7 @@ impl EngineLoop {
                 !is_before(now, self.supply_due, SUPPLY_INTERVAL) || self.claimed.asked(now) != self.asked;
             let done = self.claim(&mut noticed).and_then(|()| self.look_at_all(&noticed, may_serve, now));
             if done.is_err() {
-                self.unseen = noticed;
+                self.unseen.append(&mut noticed);
             }
             let now = done.err().map(|error| error.to_string());
             if let Some(error) = now.as_ref().filter(|now| self.trouble.as_ref() != Some(now)) {
@@ -223,9 +227,49 @@ impl EngineLoop {
 
     /// Looks at one workflow; what is wrong with it must not hold up the others.
     fn look_at(&mut self, workflow: &str, supply: &mut Supply) -> Result<(), Failure> {
-        match self.begin_what_is_next(workflow, supply) {
+        let looked = match self.begin_what_is_next(workflow, supply) {
             Err(Failure::Refused(refusal)) => self.give_up(workflow, &refusal.to_string()),
             done => done,
+        };
+        match looked {
+            Err(failure) if !failure.concerns_all() => {
+                self.stand_aside(workflow, &failure);
+                Ok(())
+            }
+            Ok(()) => {
+                if self.claimed.set_trouble(workflow, None) {
+                    tracing::info!(workflow, "a workflow that stood aside goes on");
+                }
+                Ok(())
+            }
+            failed => failed,
+        }
+    }
+
+    /// Passes over a workflow of which something cannot be read or written, and reports that once. It is looked at again when
+    /// something has happened to it, and now and then.
+    fn stand_aside(&mut self, workflow: &str, failure: &Failure) {
+        self.queue.leave(workflow);
+        if failure.may_pass() {
+            self.unseen.insert(workflow.to_owned());
+        } else {
+            let later = self.shared.runtime.now().saturating_add(ASIDE_INTERVAL);
+            self.claimed.set_deadline(workflow, Some(later));
+        }
+        let error = failure.to_string();
+        if !self.claimed.set_trouble(workflow, Some(&error)) {
+            return;
+        }
+        tracing::error!(workflow, error, "a workflow stands aside; the others go on");
+        let Some(lease) = self.claimed.lease(workflow) else { return };
+        // Its rows may not be readable, so nothing but the event is written.
+        let told = self.shared.runtime.make(lease, |draft| {
+            let scope = EventScope { workflow: Some(workflow), ..EventScope::default() };
+            draft.emit(scope, trouble(&error));
+            Ok(())
+        });
+        if let Err(failure) = told {
+            tracing::error!(workflow, error = %failure, "cannot report that a workflow stands aside");
         }
     }
 

@@ -152,20 +152,14 @@ impl Runtime {
     pub fn recover_reporting(&self, report: &mut dyn FnMut(usize, usize)) -> Result<(), Failure> {
         // The previous driver is gone, and its leases would last for a while.
         self.journal.release_all()?;
-        let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
+        let mut open = self.journal.view()?.find_readable(&Query::workflows_in(&rows::open_states()))?;
         open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
-        for (number, some) in open.chunks(TOGETHER).enumerate() {
-            report(number * TOGETHER, open.len());
-            self.act(None, |draft| {
-                for workflow in some {
-                    if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
-                        carry_out(draft, &mut workflow, Command::Interrupt)?;
-                    }
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
+        self.change_each(&open, report, |draft, workflow| {
+            match draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
+                Some(mut workflow) => carry_out(draft, &mut workflow, Command::Interrupt).map(drop),
+                None => Ok(()),
+            }
+        })
     }
 
     /// Makes a checkpoint of every workflow that is under way: the daemon is about to end.
@@ -174,20 +168,44 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn checkpoint_all(&self) -> Result<(), Failure> {
-        for some in self.under_way()?.chunks(TOGETHER) {
-            self.act(None, |draft| {
-                some.iter().for_each(|workflow| draft.keep(&workflow.id));
-                Ok(())
-            })?;
-        }
-        Ok(())
+        let mut open = self.journal.view()?.find_readable(&Query::workflows_in(&rows::open_states()))?;
+        open.retain(is_under_way);
+        self.change_each(&open, &mut |_, _| {}, |draft, workflow| {
+            draft.keep(&workflow.id);
+            Ok(())
+        })
     }
 
-    /// The workflows that have a driver.
-    fn under_way(&self) -> Result<Vec<Workflow>, Failure> {
-        let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
-        open.retain(is_under_way);
-        Ok(open)
+    /// Makes a change to each of these workflows, many of them together, and reports how many are done, of how many. One of which
+    /// something is not readable is passed over: it stands aside in the engine as well.
+    fn change_each(
+        &self,
+        workflows: &[Workflow],
+        report: &mut dyn FnMut(usize, usize),
+        change: impl Fn(&mut Draft<'_>, &Workflow) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        for (number, some) in workflows.chunks(TOGETHER).enumerate() {
+            report(number * TOGETHER, workflows.len());
+            let together =
+                self.act(None, |draft| some.iter().try_for_each(|workflow| change(draft, workflow)));
+            let Err(failure) = together else { continue };
+            if failure.may_pass() {
+                return Err(failure);
+            }
+            for workflow in some {
+                match self.act(None, |draft| change(draft, workflow)) {
+                    Err(failure) if failure.may_pass() => return Err(failure),
+                    Err(failure) => {
+                        tracing::error!(workflow = workflow.id, error = %failure, "a workflow is passed over");
+                    }
+                    Ok(_) => {}
+                }
+            }
+        }
+        if !workflows.is_empty() {
+            report(workflows.len(), workflows.len());
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lists::{ListRange, TakePage};
 use crate::runtime::{RequestKey, Runtime};
 use crate::{lists, rows};
 use aide_core::decision::{DecisionReason, NewDecision, Resolution};
-use journal::{Decision, Query, ViewExt as _};
+use journal::{Decision, Query, Record, ViewExt as _};
 use model::{Ending, SessionId, Via};
 use protocol::workflow::DecisionStatus;
 use protocol::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};
@@ -109,9 +109,17 @@ impl Runtime {
     ///
     /// When the journal cannot be read or written.
     pub fn expire_decisions(&self) -> Result<Vec<String>, Failure> {
-        let due = self.journal.view()?.find(&Query::decisions_due(self.world.now()))?;
+        let due = self.journal.view()?.list(Query::decisions_due(self.world.now()).raw())?;
         let mut troubles = Vec::new();
         for decision in due {
+            let decision = match decision {
+                Ok(Record::Decision(decision)) => decision,
+                Ok(_) => continue,
+                Err(unreadable) => {
+                    troubles.push(unreadable.to_string());
+                    continue;
+                }
+            };
             let ended = self.act(None, |draft| {
                 let decision = draft.row::<Decision>(&Decision::key_of(&decision.id))?;
                 if let Some(decision) = decision.filter(|decision| decision.status == DecisionStatus::Pending)
@@ -121,7 +129,9 @@ impl Runtime {
                 Ok(())
             });
             match ended {
-                Err(Failure::Refused(refusal)) => troubles.push(format!("{}: {refusal}", decision.id)),
+                Err(failure) if !failure.concerns_all() => {
+                    troubles.push(format!("{}: {failure}", decision.id));
+                }
                 ended => drop(ended?),
             }
         }

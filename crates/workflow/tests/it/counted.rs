@@ -3,7 +3,7 @@
 use crate::support::{Scene, nobody};
 use journal::{
     Cell, Count, Event, Journal, JournalError, Key, Lease, Log, Millis, NewEvent, PruneReport, RawQuery,
-    Record, Retention, Sqlite, Sum, Tx, View, Work,
+    Record, Retention, Sqlite, Sum, Tx, UnreadableCell, View, Work,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,7 +46,7 @@ impl View for CountingTx<'_> {
         self.inner.get(key)
     }
 
-    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+    fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
         self.note();
         self.inner.list(query)
     }

@@ -1,11 +1,11 @@
 //! A journal that can fail, and that counts what an engine does with it.
 
 use journal::{
-    Abort, Cell, Count, Event, Journal, JournalError, Key, Lease, Log, Millis, PruneReport, RawQuery, Record,
-    Retention, Sqlite, Sum, View, Work,
+    Abort, Agent, Cell, Count, Event, Journal, JournalError, Key, Lease, Log, Millis, PruneReport, RawQuery,
+    Record, Retention, Row as _, Sqlite, Sum, UnreadableCell, View, Work,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A journal that can fail: after a number of changes it accepts no more, as if the process had ended.
 pub(crate) struct CrashingJournal {
@@ -21,13 +21,19 @@ pub(crate) struct CrashingJournal {
     pub(crate) claims: AtomicI64,
     /// How often claims were extended.
     pub(crate) renewals: AtomicI64,
+    /// The row that views cannot read, and why.
+    pub(crate) unreadable: Mutex<Option<(Key, JournalError)>>,
 }
 
 /// A view that counts what is read in it.
 struct CountingView<'j> {
     inner: Box<dyn View + 'j>,
     reads: &'j AtomicI64,
+    unreadable: Option<(Key, JournalError)>,
 }
+
+/// An agent's row that is not what it should be.
+pub(crate) const UNREADABLE: UnreadableCell = UnreadableCell { table: "agent", column: "status" };
 
 impl CountingView<'_> {
     fn noted(&self) -> &dyn View {
@@ -38,11 +44,23 @@ impl CountingView<'_> {
 
 impl View for CountingView<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
-        self.noted().get(key)
+        match &self.unreadable {
+            Some((unreadable, why)) if unreadable == key => Err(why.clone()),
+            _ => self.noted().get(key),
+        }
     }
 
-    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
-        self.noted().list(query)
+    fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
+        let mut rows = self.noted().list(query)?;
+        for row in &mut rows {
+            let is_unreadable = |agent: &Agent| {
+                self.unreadable.as_ref().is_some_and(|(unreadable, _)| *unreadable == agent.key())
+            };
+            if matches!(row, Ok(Record::Agent(agent)) if is_unreadable(agent)) {
+                *row = Err(UNREADABLE);
+            }
+        }
+        Ok(rows)
     }
 
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
@@ -64,7 +82,8 @@ impl Journal for CrashingJournal {
         if self.busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
             return Err(JournalError::Busy);
         }
-        Ok(Box::new(CountingView { inner: self.inner.view()?, reads: &self.reads }))
+        let unreadable = self.unreadable.lock().unwrap().clone();
+        Ok(Box::new(CountingView { inner: self.inner.view()?, reads: &self.reads, unreadable }))
     }
 
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
@@ -115,5 +134,6 @@ pub(crate) fn mortal(inner: &Arc<Sqlite>, left: i64) -> Arc<CrashingJournal> {
         reads: AtomicI64::new(0),
         claims: AtomicI64::new(0),
         renewals: AtomicI64::new(0),
+        unreadable: Mutex::new(None),
     })
 }

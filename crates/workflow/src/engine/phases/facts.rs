@@ -61,7 +61,7 @@ impl PhaseExecution<'_> {
             })
         });
         let mut available: Map<String, Value> = Map::new();
-        for agent in view.find(&Query::agents())? {
+        for agent in view.find_readable(&Query::agents())? {
             if agents::agent_of(&agent).is_free() && self.shared.drives(&agent.id) {
                 let count = available.get(&agent.kind).and_then(Value::as_u64).unwrap_or_default();
                 available.insert(agent.kind, json!(count + 1));

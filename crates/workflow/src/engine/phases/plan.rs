@@ -100,7 +100,7 @@ impl PhaseExecution<'_> {
     fn catalogue(&self) -> Result<Vec<Value>, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let mut catalogue: Vec<(String, Vec<Value>)> = Vec::new();
-        for agent in view.find(&Query::agents())? {
+        for agent in view.find_readable(&Query::agents())? {
             if agent.kind != "executor" || !self.shared.drives(&agent.id) {
                 continue;
             }
