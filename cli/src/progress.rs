@@ -2,8 +2,8 @@
 //! elsewhere. Work that takes no longer than a second shows nothing.
 
 use crate::output::Output;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use texts::Lang;
 
@@ -46,24 +46,52 @@ impl Work {
     }
 }
 
-/// Shows how far work is. What is on a terminal is erased when it is dropped.
+/// What writes a text.
+type Write = Box<dyn Fn(&str) + Send>;
+
+/// Shows how far work is, from a thread of its own: the work may hold a lock, and a terminal that is stopped, or a full pipe, must
+/// not hold up what waits for that. What is on a terminal is erased when it is dropped, which waits until all is written.
 pub(crate) struct Progress {
-    output: Output,
     begun: Instant,
     line: Line,
+    /// Where it is written; taken by the thread, which begins with the first text.
+    write: Option<Write>,
+    writer: Option<ProgressWriter>,
+}
+
+/// The thread that writes, and what it is to write.
+struct ProgressWriter {
+    texts: Sender<String>,
+    thread: JoinHandle<()>,
 }
 
 impl Progress {
     /// Work begins.
     pub(crate) fn new(output: &Output, work: Work) -> Self {
         let line = Line::new(work, output.lang(), output.has_error_terminal());
-        Self { output: output.clone(), begun: Instant::now(), line }
+        let output = output.clone();
+        Self::written_by(line, move |text| output.progress(text))
+    }
+
+    fn written_by(line: Line, write: impl Fn(&str) + Send + 'static) -> Self {
+        Self { begun: Instant::now(), line, write: Some(Box::new(write)), writer: None }
     }
 
     /// So much is done.
     pub(crate) fn at(&mut self, done: u64, total: u64) {
         if let Some(text) = self.line.at(self.begun.elapsed(), done, total) {
-            self.output.progress(&text);
+            self.show(text);
+        }
+    }
+
+    /// Has a text written, and does not wait for that.
+    fn show(&mut self, text: String) {
+        if let Some(write) = self.write.take() {
+            self.writer = ProgressWriter::start(write);
+        }
+        if let Some(writer) = &self.writer {
+            // Its thread ends only if writing panics.
+            let _ = writer.texts.send(text);
         }
     }
 
@@ -87,8 +115,28 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(text) = self.line.end() {
-            self.output.progress(text);
+            self.show(text.to_owned());
         }
+        if let Some(ProgressWriter { texts, thread }) = self.writer.take() {
+            drop(texts);
+            // What is printed next comes behind it.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl ProgressWriter {
+    /// `None` if there is no thread for it: then nothing is shown.
+    fn start(write: Write) -> Option<Self> {
+        let (texts, shown) = channel::<String>();
+        let run = move || {
+            while let Ok(text) = shown.recv() {
+                // What has come while the one before was written is the state of now.
+                write(&shown.try_iter().last().unwrap_or(text));
+            }
+        };
+        let thread = thread::Builder::new().name("progress".to_owned()).spawn(run).ok()?;
+        Some(Self { texts, thread })
     }
 }
 
@@ -99,21 +147,30 @@ struct Line {
     is_terminal: bool,
     /// When something was last shown.
     shown: Option<Duration>,
+    /// Whether it said that all is done.
+    is_complete: bool,
 }
 
 impl Line {
     fn new(work: Work, lang: Lang, is_terminal: bool) -> Self {
-        Self { work, lang, is_terminal, shown: None }
+        Self { work, lang, is_terminal, shown: None, is_complete: false }
     }
 
     /// What is to be written when so much is done, after such a time.
     fn at(&mut self, passed: Duration, done: u64, total: u64) -> Option<String> {
-        let pause = if self.is_terminal { REDRAW } else { REPEAT };
+        let is_complete = done >= total;
+        let pause = match (is_complete && !self.is_complete, self.is_terminal) {
+            // What was shown is not left at less than all.
+            (true, _) => Duration::ZERO,
+            (false, true) => REDRAW,
+            (false, false) => REPEAT,
+        };
         let due = self.shown.map_or(PATIENCE, |shown| shown + pause);
         if passed < due {
             return None;
         }
         self.shown = Some(passed);
+        self.is_complete = is_complete;
         // What grows meanwhile is never more than all.
         let words = self.work.line(self.lang, done.min(total), total);
         Some(if self.is_terminal { format!("{ERASE}→ {words}") } else { format!("→ {words}\n") })
@@ -127,8 +184,9 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Work};
-    use std::time::Duration;
+    use super::{Line, Progress, Work};
+    use std::sync::mpsc::channel;
+    use std::time::{Duration, Instant};
     use texts::Lang;
 
     /// What is written if a tenth is done every so many milliseconds, from the beginning to the end.
@@ -164,7 +222,7 @@ mod tests {
         // No more often than ten times a second.
         assert_eq!(written(Line::new(Work::Removal, Lang::En, true), 1).len(), 0);
         let mut quick = Line::new(Work::Removal, Lang::En, true);
-        let often = (0..2000).filter(|at| quick.at(Duration::from_millis(*at), *at, 2000).is_some());
+        let often = (0..2000).filter(|at| quick.at(Duration::from_millis(*at), *at, 2001).is_some());
         assert_eq!(often.count(), 10);
     }
 
@@ -172,7 +230,7 @@ mod tests {
     fn elsewhere_there_is_a_line_now_and_then_and_nothing_is_erased() {
         let shown = written(Line::new(Work::Recovery, Lang::En, false), 2500);
         let line = |done| format!("→ recovering workflows: {done} of 100\n");
-        assert_eq!(shown, [10, 30, 50, 70, 90].map(line));
+        assert_eq!(shown, [10, 30, 50, 70, 90, 100].map(line));
         assert_eq!(written(Line::new(Work::Recovery, Lang::En, false), 100), [line(100)]);
     }
 
@@ -190,5 +248,43 @@ mod tests {
         let mut line = Line::new(Work::Removal, Lang::En, false);
         let shown = line.at(Duration::from_secs(2), 7, 5);
         assert_eq!(shown.as_deref(), Some("→ removing records: 5 of 5\n"));
+    }
+
+    #[test]
+    fn the_last_line_says_that_all_is_done_if_there_was_one_before() {
+        for is_terminal in [true, false] {
+            let mut line = Line::new(Work::Recovery, Lang::En, is_terminal);
+            let mut at = |millis: u64, done| line.at(Duration::from_millis(millis), done, 130);
+            assert!(at(1000, 64).is_some());
+            assert_eq!(at(1001, 128), None);
+            assert!(at(1002, 130).is_some_and(|text| text.contains("recovering workflows: 130 of 130")));
+            assert_eq!(at(1003, 130), None, "once");
+            let mut line = Line::new(Work::Recovery, Lang::En, is_terminal);
+            assert_eq!(line.at(Duration::from_millis(999), 130, 130), None);
+        }
+    }
+
+    /// The work may hold a lock.
+    #[test]
+    fn work_goes_on_while_nothing_can_be_written() {
+        let (resume, stopped) = channel::<()>();
+        let (written, texts) = channel();
+        let write = move |text: &str| {
+            let _ = stopped.recv();
+            written.send(text.to_owned()).unwrap();
+        };
+        let mut progress = Progress::written_by(Line::new(Work::Removal, Lang::En, false), write);
+        for done in 1..=9 {
+            // So that each is due.
+            progress.begun = Instant::now() - Duration::from_secs(10 * done);
+            progress.at(done, 9);
+        }
+        assert!(texts.try_recv().is_err());
+        drop(resume);
+        drop(progress);
+        let shown: Vec<String> = texts.iter().collect();
+        // What was overtaken meanwhile is not written any more.
+        assert!(shown.len() <= 2, "{shown:?}");
+        assert_eq!(shown.last().map(String::as_str), Some("→ removing records: 9 of 9\n"));
     }
 }

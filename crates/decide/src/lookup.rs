@@ -147,7 +147,8 @@ pub fn removable(decisions: &Decisions, retention: Retention) -> Result<Vec<Sess
 }
 
 /// Removes the records of `sessions`, and returns those that were there. They are gone from the disk when this returns.
-/// `done` is called before each, with how many came before it.
+/// `done` is called before each, with how many came before it, and at the end with how many there are. It must not wait: other
+/// programs do.
 ///
 /// # Errors
 ///

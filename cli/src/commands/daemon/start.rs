@@ -15,6 +15,10 @@ use crate::user_daemon::{Place, note_version};
 use clap::ArgMatches;
 use client::DaemonRegistration;
 use std::env;
+use std::time::{Duration, Instant};
+
+/// How often a process in the background reports at most how far it is.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// `aide daemon start`
 pub(super) static START: Command = Command { name: "start", build: build_start, run: run_start };
@@ -115,7 +119,14 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
 fn recovery_report(context: &Context, in_background: bool) -> RecoveryReport {
     if in_background {
         let output = context.output.clone();
-        return Box::new(move |done, total| output.line(&format!("{RECOVERING} {done} {total}")));
+        let mut last: Option<Instant> = None;
+        return Box::new(move |done, total| {
+            // So few that a process which was stopped, and reads none of them, holds up nothing: a pipe takes them for minutes.
+            if done == total || last.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
+                last = Some(Instant::now());
+                output.line(&format!("{RECOVERING} {done} {total}"));
+            }
+        });
     }
     let mut progress = Progress::new(&context.output, Work::Recovery);
     Box::new(move |done, total| progress.at(done as u64, total as u64))

@@ -43,9 +43,10 @@ impl Decisions {
         Ok(removable)
     }
 
-    /// Removes the records of `sessions` with the files that were attached to them, and what an interrupted write has left of them; gives those that were there.
-    /// They are gone from the disk when this returns. The newest stay, as in [`Self::removable`]. `done` is called before each, with
-    /// how many came before it.
+    /// Removes the records of `sessions` with the files that were attached to them, and what an interrupted write has left of them;
+    /// gives those that were there. They are gone from the disk when this returns. The newest stay, as in [`Self::removable`].
+    /// `done` is called before each, with how many came before it, and at the end with how many there are: with the lock held, so
+    /// it must not wait.
     ///
     /// # Errors
     ///
@@ -58,6 +59,7 @@ impl Decisions {
         let lock = Lock::take(&self.dir)?;
         let newest = self.newest()?;
         let mut removed = Vec::new();
+        let all = sessions.len();
         let sessions = sessions.iter().enumerate().filter(|(_, session)| !newest.contains(session));
         for (before, session) in sessions {
             done(before);
@@ -71,6 +73,7 @@ impl Decisions {
             }
         }
         self.dir.sync()?;
+        done(all);
         Ok(removed)
     }
 
