@@ -14,7 +14,7 @@ pub(super) struct Room {
     pub(super) desk: Arc<dyn Desk>,
     /// The project, where all that is asked here is about one.
     pub(super) place: Option<ProjectRoom>,
-    /// Says which sets have ended, where the desk can say that of all at once. Held while that is read.
+    /// Says which sets have ended, where the desk can say that of all at once. Held while that is read; nothing is written then.
     ends: Option<watchdog::Mutex<Box<dyn EndedSets>>>,
     /// The sets to look at next time regardless: loaded since the last look, or unreadable then.
     unseen: Mutex<HashSet<SessionId>>,
@@ -55,10 +55,120 @@ impl Room {
 
     /// The sets to look at now, of those that were read; `None` for all of them.
     pub(super) fn to_look_at(&self) -> Option<Vec<SessionId>> {
+        let ends = self.ends.as_ref()?;
+        // Before the lock: it waits for the disk, and others that have ended sets wait for the lock.
+        self.desk.expire();
         // What cannot be read now is looked at the next time.
-        let Ok(ended) = self.ends.as_ref()?.lock().look() else { return Some(Vec::new()) };
+        let Ok(ended) = ends.lock().look() else { return Some(Vec::new()) };
         // Only now: what has ended since is found by a look at the set, or at what has ended the next time.
         let unseen = std::mem::take(&mut *self.unseen());
         Some(ended?.into_iter().chain(unseen).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Room;
+    use decide::{Desk, EndedSets, Replacement, Watch};
+    use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use store::{AttachError, PendingSet, PublishOutcome, StoreError, Upload};
+    use watchdog::Rank;
+
+    /// A desk that ends sets, and says whether the thread that has it do so holds up others.
+    #[derive(Debug, Default, Clone)]
+    struct EndingDesk {
+        /// How often it was to end what is overdue.
+        expired: Arc<AtomicUsize>,
+    }
+
+    impl EndedSets for EndingDesk {
+        fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+            assert!(watchdog::holds(Rank::Set));
+            let ended = self.expired.load(Ordering::Relaxed);
+            let session = |number: usize| format!("2025-01-15T10-30-0{number}").parse();
+            Ok(Some((1..=ended).filter_map(|number| session(number).ok()).collect()))
+        }
+    }
+
+    impl Desk for EndingDesk {
+        fn expire(&self) {
+            assert!(!watchdog::holds(Rank::Set), "it waits for the disk");
+            self.expired.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn ends(&self) -> Option<Box<dyn EndedSets>> {
+            Some(Box::new(self.clone()))
+        }
+
+        fn open(&self) -> Result<Vec<PendingSet>, StoreError> {
+            unreachable!()
+        }
+
+        fn get(&self, _: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
+            unreachable!()
+        }
+
+        fn draft(&self, _: &PendingSet, _: &Questions) -> AnswerSheet {
+            unreachable!()
+        }
+
+        fn draft_saved_at(&self, _: &PendingSet, _: &Questions) -> Option<String> {
+            unreachable!()
+        }
+
+        fn save_draft(
+            &self,
+            _: &PendingSet,
+            _: &Questions,
+            _: &AnswerSheet,
+            _: Via,
+        ) -> Result<bool, StoreError> {
+            unreachable!()
+        }
+
+        fn attachments(&self, _: &SessionId) -> Result<Attachments, StoreError> {
+            unreachable!()
+        }
+
+        fn attach(&self, _: &PendingSet, _: &Questions, _: u64, _: &str) -> Result<Upload, AttachError> {
+            unreachable!()
+        }
+
+        fn detach(&self, _: &PendingSet, _: u64, _: &str) -> Result<bool, StoreError> {
+            unreachable!()
+        }
+
+        fn publish(
+            &self,
+            _: &PendingSet,
+            _: &Questions,
+            _: Ending,
+            _: Via,
+        ) -> Result<PublishOutcome, StoreError> {
+            unreachable!()
+        }
+
+        fn record(&self, _: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+            unreachable!()
+        }
+
+        fn watch(&self, _: &SessionId) -> Box<dyn Watch> {
+            unreachable!()
+        }
+
+        fn replacement(&self, _: &SessionId, _: &Ending) -> Option<Replacement> {
+            unreachable!()
+        }
+    }
+
+    /// What is overdue ends on the disk, which may take long, before the lock is taken that other ends wait for; this look already
+    /// finds it.
+    #[test]
+    fn what_is_overdue_ends_without_holding_up_other_ends() {
+        let room = Room::new("r", Arc::new(EndingDesk::default()), None);
+        let seen = room.to_look_at().map(|sessions| sessions.len());
+        assert_eq!(seen, Some(1));
     }
 }

@@ -138,6 +138,10 @@ pub trait Desk: Debug + Send + Sync {
     /// Begins to watch the set `session`.
     fn watch(&self, session: &SessionId) -> Box<dyn Watch>;
 
+    /// Ends the sets whose deadline has passed, all at once, and returns when that is on the disk; nothing where each set must be
+    /// watched by itself. One that cannot be ended now is ended later.
+    fn expire(&self) {}
+
     /// Begins to look for sets that end, all at once; `None` where each set must be watched by itself.
     fn ends(&self) -> Option<Box<dyn EndedSets>> {
         None
@@ -179,7 +183,7 @@ pub trait Watch: Debug + Send {
 /// Looks from time to time which sets have ended, at a cost that does not grow with those that are open.
 pub trait EndedSets: Debug + Send {
     /// Returns the sets that have ended since the last look; `None` if that may be any. The first look says nothing of what has
-    /// ended before. Where the deadline of a set has passed, this look ends it.
+    /// ended before. It ends none: see [`Desk::expire`].
     ///
     /// # Errors
     ///

@@ -167,6 +167,11 @@ impl Desk for JournalDesk {
         Box::new(JournalWatch { desk: self.clone(), session: session.clone() })
     }
 
+    fn expire(&self) {
+        // Where one cannot be written, others have ended all the same; the upkeep of the daemon reports it.
+        let _ = self.runtime.expire_decisions();
+    }
+
     fn ends(&self) -> Option<Box<dyn EndedSets>> {
         Some(Box::new(JournalEnds { desk: self.clone(), seen: None }))
     }
@@ -232,8 +237,6 @@ struct JournalEnds {
 
 impl EndedSets for JournalEnds {
     fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
-        // Where one cannot be written, others have ended all the same; the upkeep of the daemon reports it.
-        let _ = self.desk.runtime.expire_decisions();
         let ended = self.read().map_err(unusable)?;
         // One whose row is gone has ended as well; only the row said which set it was.
         Ok(ended.into_iter().collect())
