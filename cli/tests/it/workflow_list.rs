@@ -235,3 +235,20 @@ fn old_workflows_are_removed_and_never_one_that_goes_on() {
     assert_eq!(place.finger(["prune", "--older-than", "long"]).code, Some(2));
     assert_eq!(place.finger(["prune"]).code, Some(2));
 }
+
+/// contract/workflows §3: a cursor belongs to the filters of its list.
+#[test]
+fn a_list_does_not_go_on_with_other_filters() {
+    let place = Place::started();
+    begin(&place, "a");
+    begin(&place, "b");
+    let first = place.finger(["list", "--state", "active", "--limit", "1"]);
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let (_, cursor) = first.stderr.trim_end().rsplit_once("--cursor ").unwrap();
+    let second = place.finger(["list", "--state", "active", "--cursor", cursor]);
+    assert_eq!((second.code, &*second.stderr), (Some(0), ""), "{second:?}");
+    assert_ne!(second.stdout, first.stdout);
+    let other = place.finger(["list", "--state", "waiting", "--cursor", cursor]);
+    assert_eq!((other.code, &*other.stdout), (Some(2), ""), "{other:?}");
+    assert!(other.stderr.contains("cursor"), "{other:?}");
+}

@@ -1,8 +1,10 @@
 //! Lists that may be long: read page by page, and gone on with by a cursor.
 //!
-//! A cursor names the place of a row in the order of its list, not its number: rows that come or go meanwhile shift nothing.
+//! A cursor names the place of a row in the order of its list, not its number: rows that come or go meanwhile shift nothing. It
+//! also has a digest of the list and its filters: with other filters, the part that follows would be one of another list.
 
 use crate::failure::Failure;
+use crate::ids::sha256;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use journal::{Cell, Journal, JournalError, Query, Record, Row, View, ViewExt as _};
@@ -31,6 +33,20 @@ pub struct ListRange {
 /// Receives a page of a list; says whether it takes more.
 pub type TakePage<'t, T> = dyn FnMut(Vec<T>) -> ControlFlow<()> + 't;
 
+/// A list with the filters by which its entries are looked for, as a short digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListKey(String);
+
+impl ListKey {
+    /// Returns that of the list of this name. `filters` are names with values; `None` where all entries are looked for.
+    pub(crate) fn new(name: &str, filters: &[(&str, Option<&str>)]) -> Self {
+        const DIGITS: usize = 12;
+        let mut digest = sha256(json!([name, filters]).to_string().as_bytes());
+        digest.truncate(DIGITS);
+        Self(digest)
+    }
+}
+
 /// The place in a list behind which a part of it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursor {
@@ -40,27 +56,27 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// Returns it as clients get it; `list` is the list that it belongs to.
-    pub(crate) fn text(&self, list: &str) -> String {
+    pub(crate) fn text(&self, list: &ListKey) -> String {
         let cells = self.position.iter().map(|cell| match cell {
             Cell::Null => Value::Null,
             Cell::Integer(number) => json!(number),
             Cell::Text(text) => json!(text),
         });
         let cells: Vec<_> = cells.collect();
-        URL_SAFE_NO_PAD.encode(json!([list, cells]).to_string())
+        URL_SAFE_NO_PAD.encode(json!([list.0, cells]).to_string())
     }
 
     /// Reads what a client has got of the same list.
-    fn read(list: &str, text: &str) -> Option<Self> {
+    fn read(list: &ListKey, text: &str) -> Option<Self> {
         let decoded = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (name, cells): (String, Vec<Value>) = serde_json::from_slice(&decoded).ok()?;
+        let (digest, cells): (String, Vec<Value>) = serde_json::from_slice(&decoded).ok()?;
         let cell = |cell: Value| match cell {
             Value::Number(number) => number.as_i64().map(Cell::Integer),
             Value::String(text) => Some(Cell::Text(text)),
             _ => None,
         };
         let position = cells.into_iter().map(cell).collect::<Option<Vec<_>>>()?;
-        (name == list).then_some(Self { position })
+        (digest == list.0).then_some(Self { position })
     }
 }
 
@@ -71,7 +87,7 @@ impl ListRange {
     }
 
     /// Where it begins in this list, whose rows come in the order of `query`.
-    pub(crate) fn begin<R: Row>(&self, list: &str, query: &Query<R>) -> Result<Cursor, Failure> {
+    pub(crate) fn begin<R: Row>(&self, list: &ListKey, query: &Query<R>) -> Result<Cursor, Failure> {
         let Some(text) = &self.cursor else { return Ok(Cursor::default()) };
         let is_fit = |cursor: &Cursor| cursor.position.is_empty() || query.is_position(&cursor.position);
         let cursor = Cursor::read(list, text).filter(is_fit);
@@ -93,7 +109,7 @@ pub(crate) fn view<'j>(
 /// when the next part is read.
 pub(crate) fn read<R: Row + TryFrom<Record>, T>(
     view: &dyn View,
-    list: &str,
+    list: &ListKey,
     query: &Query<R>,
     range: &ListRange,
     mut make: impl FnMut(&[R]) -> Result<Vec<Vec<T>>, Failure>,
@@ -131,7 +147,7 @@ pub(crate) fn read<R: Row + TryFrom<Record>, T>(
 /// Reads a part of the rows of `query` at once, which is limited, and the cursor of what comes behind it.
 pub(crate) fn rows<R: Row + TryFrom<Record>>(
     view: &dyn View,
-    list: &str,
+    list: &ListKey,
     query: &Query<R>,
     range: &ListRange,
 ) -> Result<(Vec<R>, Option<String>), Failure> {
@@ -149,7 +165,7 @@ pub(crate) fn rows<R: Row + TryFrom<Record>>(
 
 /// The part of a short list that is asked for, and the cursor of what comes behind it. The entries are in the order of their keys.
 pub(crate) fn part<T>(
-    list: &str,
+    list: &ListKey,
     entries: Vec<(String, T)>,
     range: &ListRange,
 ) -> Result<(Vec<T>, Option<String>), Failure> {
@@ -170,7 +186,7 @@ pub(crate) fn part<T>(
 }
 
 fn bad_cursor() -> Refusal {
-    Refusal::invalid("cursor does not belong to this list", "cursor")
+    Refusal::invalid("cursor does not belong to this list with these filters", "cursor")
 }
 
 /// Everything that a list gives.

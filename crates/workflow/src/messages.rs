@@ -6,7 +6,7 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
 use crate::images::MessageImages;
-use crate::lists::{self, ListRange};
+use crate::lists::{self, ListKey, ListRange};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages;
@@ -112,7 +112,8 @@ impl Runtime {
         range: &ListRange,
     ) -> Result<(Vec<MailboxMessage>, Option<String>), Failure> {
         let view = self.journal.view()?;
-        let (found, next) = lists::rows(&*view, MAIL, &Query::mail(target, status), range)?;
+        let list = ListKey::new(MAIL, &[("target", target), ("status", status.map(MailStatus::name))]);
+        let (found, next) = lists::rows(&*view, &list, &Query::mail(target, status), range)?;
         Ok((found.iter().map(view_of).collect(), next))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::draft::{Draft, iso};
 use crate::failure::{Failure, unwritable};
-use crate::lists::{ListRange, TakePage};
+use crate::lists::{ListKey, ListRange, TakePage};
 use crate::runtime::Runtime;
 use crate::{checkpoints, decisions, lists, rows, tasks, waiting};
 use aide_core::Context;
@@ -66,7 +66,7 @@ impl Runtime {
             };
             rows.iter().map(summary).collect()
         };
-        lists::read(&*view, WORKFLOWS, &Query::workflows(), range, make, take)
+        lists::read(&*view, &sought.list(), &Query::workflows(), range, make, take)
     }
 
     /// Returns a workflow.
@@ -163,7 +163,7 @@ impl Runtime {
         let make = |rows: &[Workflow]| {
             rows.iter().map(|row| Ok(vec![self.snapshot(&draft, row)?])).collect::<Result<_, Failure>>()
         };
-        lists::read(&*view, STATES, &Query::workflows(), range, make, take)
+        lists::read(&*view, &ListKey::new(STATES, &[]), &Query::workflows(), range, make, take)
     }
 
     fn snapshot(&self, draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure> {
@@ -225,7 +225,8 @@ impl Runtime {
         let draft = Draft::new(&*view, &*self.world);
         let (workflow, rows) = (rows::workflow(&draft, id)?, draft.tasks(id)?);
         let keys = rows.iter().map(|task| format!("{:012}", task.no));
-        lists::part(&format!("{TASKS} {id}"), keys.zip(tasks::assigned(&workflow, &rows)).collect(), range)
+        let list = ListKey::new(TASKS, &[("workflow", Some(id))]);
+        lists::part(&list, keys.zip(tasks::assigned(&workflow, &rows)).collect(), range)
     }
 
     /// Returns the output of a workflow.
@@ -260,6 +261,13 @@ impl WorkflowFilter {
     /// Whether all are looked for.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Returns the list that it makes of all workflows.
+    fn list(&self) -> ListKey {
+        let (project, text) = (self.project.as_deref(), self.text.as_deref());
+        let filters = [("state", self.state.map(StateFilter::name)), ("project", project), ("text", text)];
+        ListKey::new(WORKFLOWS, &filters)
     }
 }
 

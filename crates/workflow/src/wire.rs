@@ -2,12 +2,13 @@
 
 use crate::draft::iso;
 use crate::failure::Failure;
-use crate::lists::{self, ListRange};
+use crate::lists::{self, ListKey, ListRange};
 use crate::runtime::Runtime;
 use journal::{Event, EventFilter, Log, Query, ViewExt as _};
 use protocol::workflow::EventType;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::collections::BTreeSet;
 
 /// The names of the lists in their cursors: with the oldest first, and with the newest.
 const EVENTS: &str = "events";
@@ -53,6 +54,23 @@ pub fn envelope(event: &Event) -> serde_json::Result<String> {
     })
 }
 
+/// The list of the events that a filter asks for.
+fn list_of(filter: &EventFilter) -> ListKey {
+    let name = if filter.newest { NEWEST_EVENTS } else { EVENTS };
+    let kinds = filter.kinds.as_ref().map(|kinds| {
+        let names: BTreeSet<_> = kinds.iter().map(|kind| kind.name()).collect();
+        Vec::from_iter(names).join(",")
+    });
+    let after = filter.after.to_string();
+    let filters = [
+        ("kinds", kinds.as_deref()),
+        ("workflow", filter.workflow.as_deref()),
+        ("session", filter.session.as_deref()),
+        ("after", Some(&*after)),
+    ];
+    ListKey::new(name, &filters)
+}
+
 impl Runtime {
     /// Returns events in their wire format, in the order in which they happened.
     ///
@@ -75,8 +93,8 @@ impl Runtime {
         cursor: Option<String>,
     ) -> Result<(Vec<String>, Option<String>), Failure> {
         let range = ListRange { limit: Some(filter.limit), cursor };
-        let list = if filter.newest { NEWEST_EVENTS } else { EVENTS };
-        let (mut events, next) = lists::rows(&*self.journal.view()?, list, &Query::events(filter), &range)?;
+        let list = list_of(filter);
+        let (mut events, next) = lists::rows(&*self.journal.view()?, &list, &Query::events(filter), &range)?;
         if filter.newest {
             events.reverse();
         }

@@ -176,18 +176,42 @@ async fn a_bad_limit_or_cursor_is_refused() {
             assert_eq!((status, &*found, &details["field"]), (400, code, &json!(field)), "{list} {query}");
         }
     }
-    // Cursors of another list of the same kind.
+    for number in 1..=2 {
+        let asked = json!({ "workflowId": workflow, "message": format!("{number}?"), "options": ["a", "b"] });
+        daemon.post("/api/v1/decision", asked).await;
+    }
+    let decisions = |status: &str| format!("decision?workflowId={workflow}&status={status}");
+    // Cursors of another list of the same kind, and of the same list with other filters.
     for (list, other) in [
         (format!("workflows/{workflow}/tasks"), format!("workflows/{other_workflow}/tasks")),
         (format!("sessions/{session}/messages"), format!("sessions/{other_session}/messages")),
         ("agents".to_owned(), "resources".to_owned()),
         ("resources".to_owned(), "agents".to_owned()),
+        ("workflows".to_owned(), "workflows?state=active".to_owned()),
+        ("workflows?state=active".to_owned(), "workflows".to_owned()),
+        ("workflows?state=active".to_owned(), "workflows?state=active&search=x".to_owned()),
+        ("workflows?state=active".to_owned(), "workflows?state=active&project=x".to_owned()),
+        (decisions("pending"), decisions("answered")),
+        (decisions("pending"), "decision?status=pending".to_owned()),
+        ("mailbox".to_owned(), "mailbox?status=completed".to_owned()),
+        ("mailbox".to_owned(), "mailbox?target=finger-orchestrator".to_owned()),
+        ("events/history".to_owned(), "events/history?since=0".to_owned()),
+        ("events/history?since=0".to_owned(), "events/history?since=1".to_owned()),
+        ("events/history".to_owned(), "events/history?type=phase_transition".to_owned()),
+        ("events/history".to_owned(), format!("events/history?workflowId={workflow}")),
+        ("events/history".to_owned(), format!("events/history?sessionId={session}")),
     ] {
-        let cursor = next(&format!("/api/v1/{list}?limit=1")).await;
-        let answer = daemon.request(Method::GET, &format!("/api/v1/{list}?cursor={cursor}"), None, &[]).await;
+        let with = |list: &str, parameter: &str| {
+            let separator = if list.contains('?') { '&' } else { '?' };
+            format!("/api/v1/{list}{separator}{parameter}")
+        };
+        let cursor = next(&with(&list, "limit=1")).await;
+        let parameter = format!("cursor={cursor}");
+        let answer = daemon.request(Method::GET, &with(&list, &parameter), None, &[]).await;
         assert_eq!(answer.status, StatusCode::OK, "{list}");
-        let refused = daemon.refused(Method::GET, &format!("/api/v1/{other}?cursor={cursor}"), None).await;
-        assert_eq!((refused.0, &*refused.1), (400, "INVALID_REQUEST"), "{list} {other}");
+        let (status, code, _, details) = daemon.refused(Method::GET, &with(&other, &parameter), None).await;
+        let found = (status, &*code, &details["field"]);
+        assert_eq!(found, (400, "INVALID_REQUEST", &json!("cursor")), "{list} {other}");
     }
 }
 

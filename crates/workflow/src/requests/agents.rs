@@ -4,7 +4,7 @@ use crate::agents::{PoolAgent, capabilities_of, view_of};
 use crate::aggregate::carry_out;
 use crate::draft::Draft;
 use crate::failure::{Failure, unwritable};
-use crate::lists::{self, ListRange};
+use crate::lists::{self, ListKey, ListRange};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use aide_core::{Command, agent};
@@ -80,7 +80,7 @@ impl Runtime {
         is_sought: impl Fn(&AgentView) -> bool,
     ) -> Result<(Vec<AgentView>, Option<String>), Failure> {
         let agents = self.agents()?.into_iter().filter(is_sought);
-        lists::part(list, agents.map(|agent| (agent.id.clone(), agent)).collect(), range)
+        lists::part(&ListKey::new(list, &[]), agents.map(|agent| (agent.id.clone(), agent)).collect(), range)
     }
 
     /// Returns what an agent is able to do.

@@ -4,7 +4,7 @@ use crate::aggregate::carry_out;
 use crate::checkpoints::{KEPT, body_of, is_left, is_under_way, left, name, none, put, resume_in};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::lists::{ListRange, TakePage};
+use crate::lists::{ListKey, ListRange, TakePage};
 use crate::runtime::{RequestKey, Runtime};
 use crate::{lists, rows};
 use aide_core::Command;
@@ -53,7 +53,7 @@ impl Runtime {
             let of = |id: &String| resumable_of(&*view, id, &open.remove(id).unwrap_or_default());
             ids.iter().map(of).collect()
         };
-        lists::read(&*view, RESUMABLE, &Query::sessions(), range, make, take)
+        lists::read(&*view, &ListKey::new(RESUMABLE, &[]), &Query::sessions(), range, make, take)
     }
 
     /// Returns the last checkpoint of a session.

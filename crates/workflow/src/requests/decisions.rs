@@ -4,7 +4,7 @@ use crate::answers::{create, end, expire, resolve};
 use crate::decisions::{decision_of, not_found, selected_of, status_of, view_of};
 use crate::draft::iso;
 use crate::failure::Failure;
-use crate::lists::{ListRange, TakePage};
+use crate::lists::{ListKey, ListRange, TakePage};
 use crate::runtime::{RequestKey, Runtime};
 use crate::{lists, rows};
 use aide_core::decision::{DecisionReason, NewDecision, Resolution};
@@ -176,7 +176,9 @@ impl Runtime {
             false => Ok(Vec::new()),
         };
         let make = |rows: &[Decision]| rows.iter().map(entry).collect::<Result<_, Failure>>();
-        lists::read(&*view, DECISIONS, &Query::decisions(workflow, kept), range, make, take)
+        let list =
+            ListKey::new(DECISIONS, &[("workflow", workflow), ("status", status.map(DecisionStatus::name))]);
+        lists::read(&*view, &list, &Query::decisions(workflow, kept), range, make, take)
     }
 
     /// Returns a decision.

@@ -2,7 +2,7 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
-use crate::lists::{ListRange, TakePage};
+use crate::lists::{ListKey, ListRange, TakePage};
 use crate::removal::{remove_session, remove_workflow};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{NewSession, begin, last_message, root_of};
@@ -222,7 +222,7 @@ impl Runtime {
         let make = |sessions: &[Session]| {
             Ok(views_of(&*view, sessions)?.into_iter().map(|view| vec![view]).collect())
         };
-        lists::read(&*view, SESSIONS, &Query::sessions(), range, make, take)
+        lists::read(&*view, &ListKey::new(SESSIONS, &[]), &Query::sessions(), range, make, take)
     }
 
     /// Returns a session.
@@ -262,7 +262,7 @@ impl Runtime {
     ) -> Result<(Vec<MessageView>, Option<String>), Failure> {
         let view = self.journal.view()?;
         rows::session(&Draft::new(&*view, &*self.world), id)?;
-        let list = format!("{MESSAGES} {id}");
+        let list = ListKey::new(MESSAGES, &[("session", Some(id))]);
         let (mut messages, next) = lists::rows(&*view, &list, &Query::messages_of(id), range)?;
         messages.reverse();
         Ok((messages.into_iter().map(message_view).collect(), next))
