@@ -22,7 +22,7 @@ pub fn changes(project: &Project, commits: &[&str]) -> Result<HashMap<String, Ve
     }
     let repository = Repository::open(project.root())?;
     let format = format!("--format={MARK}%H");
-    let state = format!(":(top,exclude){}{}", repository.prefix, flow_status_path());
+    let state = format!(":(top,exclude,literal){}{}", repository.prefix, flow_status_path());
     let mut arguments =
         vec!["log", "--no-walk=unsorted", "--ignore-missing", "--no-show-signature", "--numstat"];
     arguments.extend(["-z", "--no-renames", &format]);
