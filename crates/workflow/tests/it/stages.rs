@@ -473,3 +473,13 @@ fn the_modules_of_phases_are_listed() {
         assert!(of("modules") && of("inputs"), "{stage}: {modules}");
     }
 }
+
+/// contract/workflows §3.8: of several reasons, the first.
+#[test]
+fn s3_8_an_unknown_session_is_refused_before_a_missing_provider() {
+    let scene = crate::support::Scene::in_memory();
+    let refused = |message: Value| crate::support::code(scene.send("planner-agent", message));
+    assert_eq!(refused(json!({ "sessionId": "session-0" })), "MISSING_FIELD");
+    assert_eq!(refused(json!({ "task": "x", "sessionId": "session-0" })), "SESSION_NOT_FOUND");
+    assert_eq!(refused(json!({ "task": "x" })), "PROVIDER_MISSING");
+}
