@@ -8,8 +8,7 @@ use crate::{checkpoints, decisions, lists, rows, tasks, waiting};
 use aide_core::Context;
 use journal::{Cell, Count, Decision, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{
-    AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
-    WorkflowSummary,
+    AgentSnapshot, PhaseEntry, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput, WorkflowSummary,
 };
 use protocol::workflow::{
     DecisionStatus, ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger,
@@ -24,24 +23,6 @@ const STATES: &str = "states";
 const TASKS: &str = "tasks";
 
 impl Runtime {
-    /// Returns all workflows, what changed last first.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn workflows(&self) -> Result<Vec<WorkflowSummary>, Failure> {
-        self.workflows_sought(&WorkflowFilter::default())
-    }
-
-    /// Returns the workflows that are looked for, what changed last first.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn workflows_sought(&self, sought: &WorkflowFilter) -> Result<Vec<WorkflowSummary>, Failure> {
-        lists::collected(|take| self.read_workflows(sought, &ListRange::all(), take))
-    }
-
     /// Reads a part of the workflows that are looked for, page by page as of one moment, what changed last first. Returns the
     /// cursor of what comes behind it.
     ///
@@ -139,16 +120,8 @@ impl Runtime {
         self.snapshot(&draft, &row.ok_or_else(missing)?)
     }
 
-    /// Returns everything about all workflows, what changed last first.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn states(&self) -> Result<Snapshots, Failure> {
-        Ok(Snapshots { snapshots: lists::collected(|take| self.read_states(&ListRange::all(), take))? })
-    }
-
-    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    /// Reads everything about all workflows, or a part of them, what changed last first, page by page as of one moment. Returns the
+    /// cursor of what comes behind it.
     ///
     /// # Errors
     ///

@@ -4,6 +4,7 @@
 use crate::corpus::{Aim, Login, MODES, Mode, Plain, attacks, cookie_of, methods_of};
 use crate::support::Answer;
 use crate::support::daemon::Daemon;
+use crate::whole::WholeLists as _;
 use axum::Router;
 use axum::body::to_bytes;
 use http::Method;

@@ -1,6 +1,7 @@
 //! Lists: as a whole, and in parts.
 
 use crate::support::daemon::{Daemon, happen};
+use crate::whole::WholeLists as _;
 use axum::body::{Body, to_bytes};
 use http::{Method, Request, StatusCode};
 use http_body::Body as _;
@@ -62,9 +63,9 @@ async fn a_list_is_the_same_however_long_it_is() {
         let runtime = &daemon.runtime;
         for (path, expected) in [
             ("/api/v1/workflows", json!(runtime.workflows().unwrap())),
-            ("/api/v1/workflows/state", json!(runtime.states().unwrap())),
+            ("/api/v1/workflows/state", json!({ "snapshots": runtime.states().unwrap() })),
             ("/api/v1/sessions", json!(runtime.sessions().unwrap())),
-            ("/api/v1/sessions/resumable", json!(runtime.resumable().unwrap())),
+            ("/api/v1/sessions/resumable", json!({ "sessions": runtime.resumable().unwrap() })),
             ("/api/v1/decision", json!({ "decisions": runtime.decisions(None, None).unwrap() })),
         ] {
             let answer = daemon.request(Method::GET, path, None, &[]).await;

@@ -33,4 +33,6 @@ mod streams;
 mod support;
 mod uploads;
 mod waiters;
+#[path = "../../../crates/workflow/tests/it/whole.rs"]
+mod whole;
 mod workflows;

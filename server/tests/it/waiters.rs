@@ -1,6 +1,7 @@
 //! Requests that wait: each looks when something has happened to what it waits for, however many others wait.
 
 use crate::support::daemon::Daemon;
+use crate::whole::WholeLists as _;
 use futures_util::future::select_all;
 use http::Method;
 use journal::{Event, Journal, JournalError, PruneReport, Retention, Sqlite, View, Work};

@@ -10,7 +10,7 @@ use crate::{lists, rows};
 use aide_core::Command;
 use aide_core::checkpoint::{NewCheckpoint, resume_context, resume_phase};
 use journal::{Checkpoint, Query, Session, View, ViewExt as _, Workflow};
-use protocol::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
+use protocol::workflow::api::{LatestCheckpoint, ResumableSession, SessionCheckpoint};
 use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
 use serde_json::json;
 use std::collections::HashMap;
@@ -22,18 +22,9 @@ const RESUMABLE: &str = "resumable";
 const TOGETHER: usize = 64;
 
 impl Runtime {
-    /// Returns the resumable sessions: each workflow that has not ended and has no driver, by its last checkpoint; and a
-    /// session's checkpoint made by a caller, if that is newer and nothing is running in the session.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
-        let sessions = lists::collected(|take| self.read_resumable(&ListRange::all(), take))?;
-        Ok(ResumableSessions { sessions })
-    }
-
-    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    /// Reads the resumable sessions, or a part of them: each workflow that has not ended and has no driver, by its last checkpoint;
+    /// and a session's checkpoint made by a caller, if that is newer and nothing is running in the session. Page by page as of one
+    /// moment; returns the cursor of what comes behind it.
     ///
     /// # Errors
     ///

@@ -199,16 +199,8 @@ impl Runtime {
         self.session(&current.ok_or_else(rows::session_missing)?.id)
     }
 
-    /// Returns all sessions, what changed last first.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn sessions(&self) -> Result<Vec<SessionView>, Failure> {
-        lists::collected(|take| self.read_sessions(&ListRange::all(), take))
-    }
-
-    /// Reads a part of them, page by page as of one moment. Returns the cursor of what comes behind it.
+    /// Reads the sessions, or a part of them, what changed last first, page by page as of one moment. Returns the cursor of what
+    /// comes behind it.
     ///
     /// # Errors
     ///

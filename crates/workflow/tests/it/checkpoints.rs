@@ -1,6 +1,7 @@
 //! Checkpoints of sessions, and resuming from them.
 
 use crate::support::{Scene, answer, brief, code};
+use crate::whole::WholeLists as _;
 use protocol::workflow::TaskState;
 use serde_json::json;
 
@@ -11,7 +12,7 @@ fn a_killed_daemon_leaves_sessions_that_can_be_gone_on_with() {
     let (workflow, session) = scene.executing(tasks);
     scene.step(&workflow, "task_completed", json!({ "taskId": "a", "result": "x" })).unwrap();
     scene.step(&workflow, "task_started", json!({ "taskId": "b", "agentId": "executor-coding" })).unwrap();
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0, "it is running");
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 0, "it is running");
     let refused = answer(scene.runtime.resume_session(None, &session, None));
     assert_eq!(code(refused), "SESSION_BUSY");
 
@@ -21,7 +22,7 @@ fn a_killed_daemon_leaves_sessions_that_can_be_gone_on_with() {
     assert_eq!(states, [TaskState::ExecutionSucceeded, TaskState::Ready, TaskState::Ready]);
     assert_eq!(scene.phase(&workflow), "execution", "nothing goes on unasked");
     assert!(scene.runtime.agents().unwrap().iter().all(|agent| agent.status == "available"));
-    let resumable = scene.runtime.resumable().unwrap().sessions;
+    let resumable = scene.runtime.resumable().unwrap();
     assert_eq!(resumable.len(), 1);
     let found = &resumable[0];
     assert_eq!((found.id.as_str(), found.progress, found.pending_tasks), (session.as_str(), 33, 2));
@@ -39,7 +40,7 @@ fn a_killed_daemon_leaves_sessions_that_can_be_gone_on_with() {
         "SESSION_BUSY",
         "it goes on already"
     );
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0);
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 0);
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn however_many_were_under_way_each_can_be_gone_on_with() {
     }
     scene.runtime.checkpoint_all().unwrap();
     scene.restart();
-    let resumable = scene.runtime.resumable().unwrap().sessions;
+    let resumable = scene.runtime.resumable().unwrap();
     assert_eq!(resumable.len(), 155, "each workflow, also where a session has several");
     let checkpoints: std::collections::BTreeSet<_> = resumable.iter().map(|row| &row.checkpoint_id).collect();
     assert_eq!(checkpoints.len(), 155);
@@ -118,7 +119,7 @@ fn of_several_workflows_of_a_session_each_is_gone_on_with() {
     let said = scene.send("orchestrator", json!({ "content": "second", "sessionId": session })).unwrap();
     let second = said["workflowId"].as_str().unwrap().to_owned();
     scene.restart();
-    let resumable = scene.runtime.resumable().unwrap().sessions;
+    let resumable = scene.runtime.resumable().unwrap();
     let found: Vec<_> =
         resumable.iter().map(|row| (row.id.as_str(), row.workflow_id.as_deref().unwrap())).collect();
     assert_eq!(found.len(), 2);
@@ -140,12 +141,12 @@ fn what_a_caller_knows_of_a_session_hides_no_workflow() {
     let (workflow, session) = scene.executing(json!([{ "id": "a" }]));
     let made = answer(scene.runtime.create_checkpoint(None, &known(&session, "in_progress"))).unwrap();
     let made = made["checkpointId"].as_str().unwrap().to_owned();
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0, "its workflow is running");
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 0, "its workflow is running");
     let busy = answer(scene.runtime.resume_session(None, &session, Some(&made))).unwrap_err();
     assert_eq!((busy.code.name(), &busy.details["workflowId"]), ("SESSION_BUSY", &json!(workflow)));
     scene.restart();
     answer(scene.runtime.create_checkpoint(None, &known(&session, "in_progress"))).unwrap();
-    let resumable = scene.runtime.resumable().unwrap().sessions;
+    let resumable = scene.runtime.resumable().unwrap();
     let found: Vec<_> = resumable.iter().map(|row| row.workflow_id.as_deref()).collect();
     assert_eq!(found, [None, Some(&*workflow)]);
     let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
@@ -158,7 +159,7 @@ fn what_a_caller_knows_of_a_session_hides_no_workflow() {
     assert_eq!(resumed["resumePhase"], "execution");
     assert_eq!(resumed["resumeContext"]["checkpoint"]["originalTask"], "by hand");
     answer(scene.runtime.create_checkpoint(None, &known(&session, "completed"))).unwrap();
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0, "all of it is done");
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 0, "all of it is done");
 }
 
 #[test]
@@ -185,13 +186,13 @@ fn a_workflow_that_was_left_in_its_review_is_gone_on_with() {
     let (workflow, session) = scene.executing(json!([{ "id": "a" }]));
     scene.step(&workflow, "task_completed", json!({ "taskId": "a" })).unwrap();
     scene.restart();
-    let resumable = scene.runtime.resumable().unwrap().sessions;
+    let resumable = scene.runtime.resumable().unwrap();
     assert_eq!((resumable.len(), resumable[0].progress), (1, 100));
     let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
     assert_eq!(resumed["resumePhase"], "review");
     scene.step(&workflow, "review_passed", json!({})).unwrap();
     scene.restart();
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0);
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 0);
 }
 
 /// contract/workflows §8.4: what was done by then stays done, everything else must be begun again.

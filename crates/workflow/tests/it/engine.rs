@@ -2,6 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
+use crate::whole::WholeLists as _;
 use llm::LlmError;
 use protocol::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
@@ -778,7 +779,7 @@ fn a_model_that_does_not_answer_is_asked_later_and_then_the_workflow_is_left_to_
         let errors = studio.brief().iter().filter(|event| *event == "system_error").count();
         (errors == 5).then_some(())
     });
-    assert_eq!(studio.runtime.resumable().unwrap().sessions.len(), 1);
+    assert_eq!(studio.runtime.resumable().unwrap().len(), 1);
     assert_eq!(studio.state(&workflow), WorkflowState::SemanticUnderstanding);
     let error = || studio.runtime.state(&workflow).unwrap().error;
     assert!(error().is_some_and(|error| error.starts_with("LLM_ERROR")), "{:?}", error());
@@ -804,7 +805,7 @@ fn one_workflow_whose_jobs_end_in_a_panic_is_left_to_people_and_the_others_go_on
     studio.reaches(&good, WorkflowState::Completed);
     studio.until("it is left", |studio| {
         studio.world.pass(10);
-        let left = studio.runtime.resumable().unwrap().sessions;
+        let left = studio.runtime.resumable().unwrap();
         (left.len() == 1 && left[0].workflow_id.as_ref() == Some(&bad)).then_some(())
     });
     assert_eq!(studio.prompts().iter().filter(|(role, _)| role == "understand").count(), 2);

@@ -1,6 +1,7 @@
 //! Images that come with what a person wants (contract/workflows §6.3).
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
+use crate::whole::WholeLists as _;
 use protocol::workflow::{ErrorCode, SingleStage, WorkflowState};
 use serde_json::{Value, json};
 use std::fs;

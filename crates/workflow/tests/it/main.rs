@@ -35,4 +35,5 @@ mod tool_misbehaviour;
 mod tools;
 mod unreadable;
 mod waiting;
+mod whole;
 mod written;

@@ -1,6 +1,7 @@
 //! Messages, sessions and agents.
 
 use crate::support::{Scene, answer, brief, code, key};
+use crate::whole::WholeLists as _;
 use journal::Retention;
 use protocol::workflow::MailStatus;
 use serde_json::json;

@@ -1,6 +1,7 @@
 //! Agents that misbehave, each in a way of its own: the workflow still comes to an end, or to a person, within what it may cost.
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
+use crate::whole::WholeLists as _;
 use llm::LlmError;
 use protocol::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
@@ -66,7 +67,7 @@ fn end_of(who: Role, script: AnswerFn) -> String {
         if let Some(decision) = pending.first() {
             return Some(format!("asked: {}", decision.message));
         }
-        let left = studio.runtime.resumable().unwrap().sessions;
+        let left = studio.runtime.resumable().unwrap();
         left.iter().any(|row| row.id == session).then(|| format!("left in {}", state.fsm_state))
     });
     let prompts = studio.log.prompts.lock().unwrap().len();

@@ -2,6 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{Scene, answer};
+use crate::whole::WholeLists as _;
 use protocol::workflow::WorkflowState;
 use serde_json::json;
 use std::sync::Arc;
@@ -51,20 +52,20 @@ fn an_answer_or_the_clock_does_not_drive_what_was_left() {
             scene.runtime.expire_decisions().unwrap();
         }
         assert_eq!(scene.phase(&workflow), "execution", "what was decided is so");
-        let resumable = scene.runtime.resumable().unwrap().sessions;
+        let resumable = scene.runtime.resumable().unwrap();
         assert_eq!(resumable.len(), 1, "and still nobody goes on with it");
         assert_eq!(resumable[0].phase.unwrap().name(), "execution");
         let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
         assert_eq!(resumed["resumePhase"], "execution");
-        assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0);
+        assert_eq!(scene.runtime.resumable().unwrap().len(), 0);
     }
     let mut scene = Scene::on_disk();
     let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
     scene.restart();
     answer(scene.runtime.input(None, &workflow, "shorter")).unwrap();
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 1, "to say something is not to drive");
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 1, "to say something is not to drive");
     scene.step(&workflow, "task_started", json!({ "taskId": "a" })).unwrap();
-    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0, "whoever says what happens does");
+    assert_eq!(scene.runtime.resumable().unwrap().len(), 0, "whoever says what happens does");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Removing, finding and distinguishing workflows.
 
 use crate::support::Scene;
+use crate::whole::WholeLists as _;
 use protocol::workflow::{ErrorCode, WorkflowState};
 use serde_json::json;
 use workflow::{Failure, NewDecision, StateFilter, WorkflowFilter};

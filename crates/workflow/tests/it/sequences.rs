@@ -3,6 +3,7 @@
 
 use crate::recorded;
 use crate::support::{Scene, TestWorld, answer};
+use crate::whole::WholeLists as _;
 use journal::{Decision, EventFilter, Query, ViewExt, Workflow};
 use proptest::collection::vec;
 use proptest::prelude::*;

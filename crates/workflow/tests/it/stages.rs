@@ -2,6 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says};
 use crate::support::answer;
+use crate::whole::WholeLists as _;
 use llm::{AnswerStage, LlmError};
 use protocol::workflow::{ErrorCode, SingleStage, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
@@ -148,7 +149,7 @@ fn planning_alone_makes_a_plan_that_nobody_executes() {
     assert!(studio.brief().contains(&"plan_updated 2".to_owned()), "{:?}", studio.brief());
     let tasks = studio.runtime.tasks(&workflow).unwrap();
     assert_eq!((tasks.len(), tasks[0].started_at.as_ref()), (2, None));
-    assert!(studio.runtime.resumable().unwrap().sessions.is_empty());
+    assert!(studio.runtime.resumable().unwrap().is_empty());
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{answer, campaign};
+use crate::whole::WholeLists as _;
 use journal::Step;
 use llm::LlmError;
 use proptest::collection::vec;
@@ -370,7 +371,7 @@ impl Run {
             if state.is_terminal() {
                 return;
             }
-            let is_left = !self.studio.runtime.resumable().unwrap().sessions.is_empty();
+            let is_left = !self.studio.runtime.resumable().unwrap().is_empty();
             if is_left && self.left_at.is_none() && state != WorkflowState::Paused {
                 self.left_at = Some(self.last());
             }

@@ -8,6 +8,7 @@ mod words;
 
 use crate::support::Answer;
 use crate::support::daemon::Daemon;
+use crate::whole::WholeLists as _;
 use http::{Method, StatusCode};
 use jsonschema::Validator;
 use operations::{Operation, all};
