@@ -3,6 +3,11 @@
 //! Only `scripts/build`, or cargo-leptos, makes a front end that fits the server first; it says so by
 //! `LEPTOS_OUTPUT_NAME`. Any other build (`cargo test`, `cargo clippy`, rust-analyzer, in a fresh clone) embeds style sheet
 //! and icon alone, and serves the page as plain HTML.
+//!
+//! `server/build.rs` writes the embedded files: the files that are served, with their brotli and gzip forms, and the parts that
+//! are inlined in the pages, the style sheet and the script. `scripts/bundle` builds the front end first, with the parts of the
+//! script (`server/page_script.rs`) minified as one, and the scripts set `LEPTOS_OUTPUT_NAME` for the server's build. Without
+//! that variable (any plain cargo command) there is no script and no WASM, and the page is plain HTML.
 
 mod page_script;
 

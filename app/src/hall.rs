@@ -1,4 +1,25 @@
 //! All questions that a server shows, those of one project or of several.
+//!
+//! # Several sets are open
+//!
+//! `pending.json` is the *slot*: a plain `submit` asks there, and replaces the earlier questions. `submit --queue`, `aide mcp`
+//! and agents ask beside it by `Decisions::put` (`crates/store/src/decisions/own.rs`): in a file of their own, which is written
+//! once and removed when the record exists. A key finds the same set again. Both are a `PendingSet` with a `Place`; the asker and
+//! the deadline are in `_meta` (`Origin`, `deadline`). `Desk` is the common interface of the keepers of sets: the folder
+//! (`Decisions`), the folder of a project whose disk may not answer (`PatientDesk`), and the journal of a daemon (`JournalDesk`).
+//!
+//! A server shows all sets of its project, and ends with the set that it was started for (`ServerInfo`: `session_id`, `scope`).
+//! Every other command of the project waits for that server as long as the set is open (`decide::serves`). When it has ended, a
+//! process in the background continues with the next set, on the same port: `serve` by itself, `submit` through
+//! `detach::hand_over`. A waiting asker does the same if no other process does. `Hall` remembers which sets it has seen besides
+//! its own, because the asker of a later set serves that set itself.
+//!
+//! `Hall` finds a set by its address (`SetId`, `/d/SESSION`); the pages send this address with every request. `/` is the form
+//! while one set is open, otherwise the inbox, and a result page leads to the oldest remaining set. `/api/items` and
+//! `/api/submit` refer to the slot. None of this is in the page of a single set, to the byte.
+//!
+//! A deadline that has passed is an end. The first process that looks records it (`deadline.rs`); `publish` records it in place
+//! of an answer that arrives too late.
 
 mod inbox;
 mod room;

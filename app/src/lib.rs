@@ -3,6 +3,13 @@
 //! Everything a person reads is rendered on the server, once. The one interactive part, the bar with progress
 //! and submit, is an island: only it is compiled to WASM, so a page of a thousand items hydrates as fast as a
 //! page of one.
+//!
+//! # Where things are
+//!
+//! The page and the history: rendering (feature `ssr`), the island and its keyboard and drafts (feature `hydrate`), the server
+//! functions between them; items and other parts of pages as HTML (`html/`), and how a set ended (`result.rs`), shared by pages
+//! and server functions; `Form` is one set of questions, `Hall` everything that a server shows, `TimeLimit` the time for which it
+//! does; decisions as Markdown (`export.rs`).
 
 #![allow(unreachable_pub, reason = "the macros of leptos write `pub`")]
 

@@ -1,4 +1,13 @@
 //! Where reads are done, beside the threads that serve.
+//!
+//! Two threads serve, and neither waits for the disk, the journal or a lock that is held during such a wait. A request that reads
+//! has one of [`ReadPool::LIMIT`] turns on other threads, a request that writes one of as many others (`InFlight::write`), and
+//! each is recorded while it runs. The watchdog restarts the daemon for a write that does not end, and for reads once they have
+//! taken all turns: a single read may wait for the dead disk of one project. A read without an answer is refused with 503 after
+//! [`ReadPool::DEADLINE`], including the time of waiting for a turn; its thread cannot be ended and keeps the turn until the
+//! system lets go of the thread. A write is refused in the same way if it gets no turn; once begun, it is waited for. Requests
+//! that need no disk (`Class::Instant`: `/health`, assets, refusals of the gate) are answered even when all turns are taken. A
+//! request that is held, or streams its body, is run by a thread that serves, and has a turn only for its reads and writes.
 
 use std::borrow::Cow;
 use std::sync::Arc;

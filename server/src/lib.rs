@@ -1,6 +1,12 @@
 //! HTTP: the request gate, the endpoints, the embedded front end, and a server with a graceful shutdown.
 //!
 //! Nothing here prints, and nothing here knows what a valid decision is.
+//!
+//! # Where things are
+//!
+//! HTTP: `endpoints/` has the table of all endpoints and their handlers, `endpoints/v1/` those that only a daemon has; `feed/`
+//! sends events to subscribed clients; gate, login, headers, embedded assets; `serve/` knows nothing of questions: ports,
+//! `Limits`, connections, shutdown.
 
 mod access;
 mod answer;

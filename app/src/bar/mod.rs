@@ -1,4 +1,15 @@
 //! The bar that stays in view: progress, recommendations, submit. The only part that the browser hydrates.
+//!
+//! # Why an island
+//!
+//! With ordinary hydration, the browser walks the whole page again and needs all its code and data to do so, which grows with
+//! every question. Here only `AnswerBar` is compiled to WASM. The items stay plain HTML whose controls are read and set in place,
+//! so hydration hardly depends on their number. Choices made before the WASM arrived are simply there: the island reads the form,
+//! and a draft fills only fields that were not touched.
+//!
+//! The price: the state that the bar shows (the count, the marks in the rail) is recomputed from the DOM in `app/src/bar/dom.rs`
+//! instead of following from signals, and Leptos names an island after its tokens, so `AnswerBar` must have the same tokens in
+//! both builds.
 
 #[cfg(feature = "hydrate")]
 mod connection;

@@ -2,6 +2,10 @@
 //!
 //! The process that serves the questions carries them, from time to time as it looks at the questions anyway. Nothing waits for
 //! a channel but a thread of its own, which there is only while it has something to send.
+//!
+//! The process that serves calls `notify/steps.rs` when it checks its sets. It runs the steps of `notify.steps` for a set that no
+//! page has shown (`Hall::was_looked_at`), and has `notice` withdraw the notification once the set has ended. `notify/records.rs`
+//! records what was sent in the person's state folder, so that a later server neither repeats nor forgets it.
 
 use super::one_line;
 use super::records::{Record, RecordStore, StepRecord};

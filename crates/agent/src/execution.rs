@@ -3,6 +3,27 @@
 //! Whatever ends this process, the stored files say where to continue. The message lies in `.pending/` until it has ended. A
 //! request is stored before it is sent and an answer before it is read, so that an answered request is never sent again.
 //! Results are stored before any of them is published, so that they are published once, under the same ids, and completely.
+//!
+//! `aide agent exec` opens the agent's folder, which keeps other runtimes out by a lock (`AgentFolder`), and takes the command:
+//! an envelope is written to `inbox/PLAN/.pending/` under its id; a bare command gets an envelope, unless the same command is
+//! there and has not ended. From then on the folder records where to continue, and `Executor::advance` does everything that can
+//! be done now:
+//!
+//! 1. The acknowledgement is `CONSUMED`. A command whose key has ended (`keys/`) ends here, without the LLM.
+//! 2. `inputs::resolve` looks for the inputs: the index of arrived files, then `inputs/`, then the folder of the task; an
+//!    existing name takes precedence over its meaning as a pattern. Missing inputs park the command (`execution/block.rs`). Its
+//!    clock is in the state of the task; when the time is up, a person is asked, under an id that is derived from the message.
+//! 3. `prompt::compose` combines agent, inputs, command and the form of the answer. `input_trace.json` is written.
+//! 4. The provider is asked. It reports to `Journal` what it sends and receives: `request_1.json` is written before the request
+//!    is sent, `answer_1` before the answer is read. If both exist, no request is repeated. If an answer breaks a rule of
+//!    `Answer::parse` or `outputs::check`, it is requested once more (`2`); after that the command has failed.
+//! 5. Message, result document and the ids of the messages are determined and written to `output_trace.json`. Everything after
+//!    that is made from this file and from the stored answer, as often as necessary: files, then envelopes
+//!    (`execution/publish.rs`), key, acknowledgement, state; last, the command is moved into `.processed/`.
+//!
+//! After a disk error, the command has neither succeeded nor failed: it stays where it is. A low score is a result. While a
+//! command waits, `agent::finish` files what arrives (`ingest.rs`): all files of a message are checked before one is copied.
+//! `notify` only wakes the agent; only a check of the folder finds messages.
 
 mod admission;
 mod attempt;

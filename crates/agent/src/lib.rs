@@ -2,6 +2,15 @@
 //!
 //! Agents share only folders. This crate opens files only through `files`, starts programs and asks models only through
 //! `llm`, and words nothing for people.
+//!
+//! # Where things are
+//!
+//! The work in agents' folders: one folder and a plan's part of it (`folder/`), the inputs (`inputs.rs`), prompt, answer,
+//! template and outputs as data (`prompt.rs`, `answer.rs`, `template.rs`, `outputs.rs`), one command from its acceptance to its
+//! end (`execution.rs`, `execution/`), files that arrive (`ingest.rs`), an agent that takes messages tick by tick (`heartbeat/`).
+//! The actions of a plan are computed from known facts, without files and clocks: which commands are issued (`dag/`), what
+//! happens to a message (`routing/`), how far the plan is (`monitor/`); `plan/` reads and writes the files for that, `gateway/`
+//! asks people; `human/` turns a request into questions, and answers into a response. No words, no arguments, no clock of its own.
 
 pub mod dag;
 pub mod gateway;

@@ -4,6 +4,13 @@
 //! A request that changes something carries an idempotency key: where the connection breaks before the answer is there, it is
 //! sent again, and done once. A daemon that takes requests and answers none of them is found out within 5 s, however long a
 //! request may take ([`ClientError::Unresponsive`]).
+//!
+//! # Where things are
+//!
+//! A client of a daemon: requests that can be sent again (`connection.rs`), all endpoints (`api.rs`), events in their order, each
+//! once (`events.rs`), also when the connection is lost (`follower.rs`); the difference between a slow daemon and one that does
+//! not answer (`silence.rs`); `FingerClient` calls handlers for events and decisions (`finger.rs`), by default for the workflows
+//! that it has started (`own.rs`); and `daemon.json`, with which programs of the same user find the daemon (`registration.rs`).
 
 mod address;
 mod api;

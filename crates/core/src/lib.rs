@@ -1,6 +1,16 @@
 //! What may happen to a workflow: pure functions and data, without input or output, without a clock, without randomness.
 //!
 //! [`decide`] determines the [`Event`]s that follow from a [`Command`] in a [`State`], and [`State::apply`] applies one.
+//!
+//! # Where things are
+//!
+//! Transitions of a workflow as pure functions and data: `decide(State, Moment, Command)` determines the `Event`s (`decide.rs`,
+//! `decide/`), `State::apply` applies one (`state.rs`, `event.rs`); the table of phases (`table.rs`), tasks (`task.rs`, `task/`):
+//! the lists that clients send, the steps that lead to a reported state, what each step and each attempt changes, progress and
+//! output, what a task needs of its agent (`requirement.rs`), the state of agents and which one gets a task (`agent.rs`), the
+//! questions, answers and ends of decisions (`decision/`), the context of a workflow and the payload of a trigger, whose members
+//! are read and written by name here only (`context.rs`), what a checkpoint holds and how a session continues from one
+//! (`checkpoint.rs`). No input or output, no clock, no randomness.
 
 pub mod agent;
 pub mod checkpoint;

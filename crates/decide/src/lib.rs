@@ -3,6 +3,13 @@
 //!
 //! Programs that ask or answer call this: the command line, the page, later other programs. Nothing here prints, words anything
 //! for people, or knows HTTP. How a set of questions ends is one type everywhere, [`model::Ending`].
+//!
+//! # Where things are
+//!
+//! Operations on questions on the disk: find them (`lookup.rs`), accept a person's input (`submission.rs`), wait for their end
+//! (`wait.rs`), determine their state (`outcome.rs`), list them and look through earlier ones (`list.rs`, `history.rs`), write
+//! decisions into files (`adr.rs`); the trait `Desk` (`desk.rs`): the keeper of sets of questions. No words, no arguments, no
+//! HTTP.
 
 mod adr;
 mod desk;

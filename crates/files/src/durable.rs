@@ -3,6 +3,12 @@
 //! Both write a temporary file beside the target, force it to the disk, give it its name and force the name to the
 //! disk. A process killed anywhere in between leaves the old file, or none, and a temporary one that the next write
 //! clears away. An error of fsync is final: the kernel may have dropped the data, and asking again would succeed.
+//!
+//! There are two ways to write a file, both in `crates/files/src/durable.rs`: replace as a whole, and publish once. Each writes a
+//! temporary file beside the target, fsyncs it, gives it its name, and fsyncs the folder, with the lock held. Only `server.json`
+//! is not fsynced, because a restart makes it void; `server.log` is a plain log. Every system call goes through
+//! `crates/files/src/sys.rs`, where tests count, fail and record it (`fault.rs`; the proofs are in `crates/store/src/proof`).
+//! Files have mode 0600, folders 0700.
 
 use crate::dir::{Dir, OWNER_ONLY};
 use crate::lock::Lock;

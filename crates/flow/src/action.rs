@@ -1,4 +1,24 @@
 //! One action, from the wish to the commit.
+//!
+//! 1. **Taking the lock.** `flow::act` (`crates/flow/src/action.rs`) finds the repository (`Repository::open`) and takes the
+//!    `ActionLock` in `.git/aide/` (`ActionGuard::enter`), waiting for up to `LOCK_TIMEOUT`. Every git that it starts gets the
+//!    lock's file as standard input, so that a git that outlives a killed `aide` still holds the lock. If a journal exists, the
+//!    interrupted action is finished first: completed if its commit was made, else discarded.
+//! 2. **Checking.** `Change::new` asks `Phases` (`crates/model/src/flow`) whether the phase may follow, `Repository::check`
+//!    whether a commit can be made here at all.
+//! 3. **Running hooks.** `hooks::before` checks the decisions that the phase requires, the change log and PlantUML, and runs the
+//!    configured programs as far as they are trusted (`flow_config` in `cli/src/trust.rs`).
+//! 4. **Preparing.** The new state is staged beside the old one (`FlowFiles::stage`), the old one is copied beside the journal,
+//!    and the journal is linked as `index.lock`: other git processes keep off the index, and the lock is recognisable as ours.
+//!    The copy of the index gets the user's changes (`flow.git.add_strategy`, `flow.commit`) without new files that look like
+//!    secrets (`secret.rs`), unless `Consent` covers them (`survey.rs`), and the new state, unless that is ignored. Then the new
+//!    state replaces the old one, because the user's hooks may read it; `aide` itself still answers with the old one
+//!    (`transaction::former`).
+//! 5. **Committing.** `git commit` runs on the copy, with the user's hooks. The action counts from the moment the branch moves.
+//!    Then the copy replaces the index, and lock and journal are removed. After a failure before that moment, the old state is
+//!    restored, and everything is as before.
+//! 6. **The commit of the newest entry** cannot be in the file, which is part of that commit: `commit_lookup::commit` finds it by
+//!    its trailer, and the next action records it. `.git/aide/newest.json` caches the commit, or that an entry has none.
 
 use crate::change::{Change, Request};
 use crate::commit_lookup;

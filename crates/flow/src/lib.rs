@@ -5,6 +5,12 @@
 //! state, index and history as they were, or is done as a whole ([`transaction`]).
 //!
 //! Git is the user's own command, with their hooks, signing and configuration ([`git`]). No other crate runs it.
+//!
+//! # Where things are
+//!
+//! Phases and steps: one action (`action.rs`), what would be committed (`survey.rs`) and which files look like secrets
+//! (`secret.rs`), the commit as a transaction (`transaction.rs`), the hooks around it (`hooks/`), the files of a step
+//! (`restore.rs`), the user's own git (`git.rs`).
 
 mod action;
 mod back;

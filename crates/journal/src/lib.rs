@@ -9,6 +9,13 @@
 //! SQL.
 //!
 //! [`Sqlite`] keeps it in a file; for tests also in memory ([`Sqlite::in_memory`]).
+//!
+//! # Where things are
+//!
+//! The data of a daemon, in one file of SQLite: rows of every table (`rows.rs`) and events, changed as a whole by one writing
+//! call (`JournalExt::write`, a closure on a transaction `Tx`), read as of one moment (`View`); the queries, each with its index
+//! (`query.rs`), gone on with behind a row; what is forgotten, in small steps (`sqlite/prune.rs`); claims to work; for tests the
+//! same in memory (`Sqlite::in_memory`). The only crate that knows SQL.
 
 mod cell;
 mod change;

@@ -5,6 +5,12 @@
 //!
 //! Nothing is written here, and nothing is worded for people: errors are data. A key is in memory only while one question is
 //! asked; it is in no error, no record and no log.
+//!
+//! # Where things are
+//!
+//! Language models: a `Provider` is a program (`command/`) or an endpoint compatible with OpenAI (`endpoint/`); limits, retries,
+//! keys; it reports to the caller's `Ledger` what it sends and receives, an `Activity` shows its progress, and `read`
+//! (`answer.rs`, `formats/`) parses the received bytes into an answer, and can do so again without asking.
 
 mod activity;
 mod answer;

@@ -2,6 +2,14 @@
 //! those of the others have a session.
 //!
 //! Who may come in is not decided here, but by the gate in front of this.
+//!
+//! `mcp::Http` answers whole requests from any source; `server/src/endpoints/mcp.rs` passes it those of `/mcp` together with the
+//! number of their connection, and holds the connection as long as the response continues. It has a thread of its own, and a few
+//! that wait for the disk, so that no part of the daemon waits for the work on an agent's project. Clients of 2026-07-28 have no
+//! session: each request makes a `Server`, and all of them share one state (`Shared`). A result has arrived when its client sends
+//! another message that was read after the result was written: on standard input, in the same session, or on the same connection;
+//! `crates/mcp/src/delivery.rs` describes the substitute for clients that have neither. Several messages at once (`batch.rs`) are
+//! accepted in the one revision that has them.
 
 use crate::answer_body::{AnswerBody, DeliveryWatch, Message};
 use crate::backend::{Backend, Options};

@@ -5,6 +5,40 @@
 //! answered on the same page. Whatever happens to a client or to this process, the questions are as they were.
 //!
 //! What needs the configuration, another process or a command is the program's own: [`Backend`].
+//!
+//! # A coding agent asks
+//!
+//! `aide setup` has written an entry that starts `aide mcp` into the agent's configuration. A client's calls do what `submit
+//! --queue` and `wait` do; the process holds nothing that a kill could lose.
+//!
+//! 1. **The project is found.** `project.rs` takes the first of the argument, `--project`, the variables, the client's roots and
+//!    the folder. If there is no `.aide/`, the `Backend` creates one, inside a git work tree only.
+//! 2. **The set is asked.** `work::submit` calls `Decisions::ask_once` with the set's fingerprint as key. The same set is the
+//!    same session while it is open, and for a day after that if the answer may not have arrived. The `Backend` makes sure that a
+//!    page is served.
+//! 3. **The client waits, or continues.** A client that declares the tasks extension gets a task, kept in the receipt of the set,
+//!    so that the task outlasts the process. A client that is woken gets `pending` at once. For any other client the call is held
+//!    (`hold.rs`), with progress, for as long as `client.rs` knows or has learned that the client lets a call last; then
+//!    `pending` says to call `decide_wait`.
+//! 4. **The answer arrives.** `receipts/SESSION.json` says whether a client has received it (`delivery.rs`), and `askers.rs`
+//!    which process delivers it. `aide hook wake` delivers it to an agent that did not wait.
+//! 5. **Nothing else ends the set.** A cancelled call, a closed stream and a kill end only the waiting.
+//!
+//! `aide setup` computes a `plan` of all files first and applies it by `files::together`, so that all are changed or none. `aide
+//! doctor` reads the same entries (`crates/setup/src/installed.rs`) and starts them as the agent would
+//! (`commands/doctor/probe.rs`).
+//!
+//! # Where things are
+//!
+//! `aide mcp`: the tools, resources and prompts of the Model Context Protocol, on rmcp. Lines of standard input and output, every
+//! one of which is answered (`lines.rs`, `transport.rs`, `message.rs`), or requests over HTTP (`http.rs`, `answer_body.rs`),
+//! which come from the row `/mcp` of the table of endpoints; one client and its calls (`server.rs`) with the methods of the
+//! protocol (`server/handler.rs`), the folder of a call (`server/places.rs`, `project.rs`) and calls whose result is fetched
+//! later (`server/tasks.rs`, `tasks.rs`); the list of tools (`tools.rs`), their work in a project (`work.rs`) and their results
+//! (`tool_result.rs`); resources (`resources.rs`), holding a call (`hold.rs`) for as long as a client allows (`client.rs`), links
+//! that a client shows (`elicit.rs`), the skill (`skill.rs`), whether an answer has arrived (`delivery.rs`), several messages at
+//! once (`batch.rs`). The program provides what needs the configuration, a server or a command: the trait `Backend`
+//! (`cli/src/commands/mcp/backend.rs`). Its words are in English: a model reads them.
 
 mod answer_body;
 mod backend;

@@ -3,6 +3,11 @@
 //! The types are those of contract/decide §2, contract/storage §2, and contract/flow §3 and §5; browser and backend compile the
 //! same ones. Everything here is pure: no file, no clock, no network. What is wrong with an input is returned as data
 //! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
+//!
+//! # Where things are
+//!
+//! The data: types shared by browser and backend, and their validation, also in the format of agents' own dialogs (`dialog.rs`);
+//! pictures and fragments beside an option (`preview.rs`); the parsing of typed answers (`respond.rs`).
 
 mod answer;
 mod ask;

@@ -3,6 +3,11 @@
 //!
 //! When that is done, and of which questions, is the caller's matter. A channel that fails is an error for its caller, never
 //! a wait without a bound.
+//!
+//! # Where things are
+//!
+//! Notifies a person that questions wait: through the desktop (`desktop.rs`), a program, a request (`webhook.rs`), ntfy, a
+//! sequence for terminals; and withdraws the notification. When, and for which questions, is decided in `cli/src/notify/steps.rs`.
 
 mod desktop;
 mod program;

@@ -3,6 +3,11 @@
 //!
 //! What a program is for is not known here, and nothing is kept from one run to the next: who wants to end a run before
 //! its time has a [`Cancellation`] that belongs to that run.
+//!
+//! # Where things are
+//!
+//! Child processes: a deadline, a process group that is ended as a whole, the end of their output (`Program::run`), all of it
+//! (`Program::output`) or a conversation (`dialog.rs`), a `Cancellation` that belongs to one call and wakes its caller.
 
 mod cancellation;
 mod captured;

@@ -4,6 +4,21 @@
 //! own file, the table. What a project's file may say stands in the table as well ([`ProjectPolicy`]).
 //!
 //! Errors are data: which file, which line, which key, what was found. The sentences are written elsewhere.
+//!
+//! `KEYS` (`crates/settings/src/keys.rs`) is the one table of keys: the type of a value, its default, its flag and variable, and
+//! what a project's file may set (`ProjectPolicy`): anything, only values that need no trust, or nothing. A command reads each
+//! file once (`ConfigFiles`); `Layers` finds a key in the nearest file that has it, the project's before the person's. Untrusted
+//! keys of the project are ignored there, so that the layer below applies. `edit.rs` changes the text of a file instead of
+//! printing a parsed document: the value's own bytes, or a whole line. Its proposal is parsed and compared with the intended
+//! result; if they differ, the edit is refused, so that an unforeseen file structure does no harm. `file.rs` edits under the
+//! lock; `trust::after_edit` determines the effect on trust. Only the language is read leniently (`ConfigFiles::lang`), because
+//! even a broken file is reported in some language.
+//!
+//! # Where things are
+//!
+//! Configuration: the one table of keys (`keys.rs`), the project's file above the person's own (`layers.rs`), editing them
+//! (`edit.rs`, `file.rs`), the settings of a server and of a task (`server.rs`, `flow.rs`), flags and variables, which override
+//! the files (`overrides.rs`), the agents that work on workflows and their permissions (`crew.rs`), records of trust (`trust.rs`).
 
 mod agent;
 mod config_files;

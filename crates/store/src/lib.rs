@@ -3,6 +3,12 @@
 //! Whatever changes `.aide/` holds one lock, and a server lives as long as it holds another.
 //!
 //! Errors are data: which file, which rule, what was found. The sentences are written elsewhere.
+//!
+//! # Where things are
+//!
+//! The layout of the `.aide/` folder: finding the project, its configuration, decisions, drafts, tasks, source files; the format
+//! of a project (`format.rs`); partial answers (`remainder.rs`) and those that can be taken back (`held.rs`), corrected sets
+//! (`amend.rs`), which asker has which answer (`receipts.rs`, `askers.rs`).
 
 mod clock;
 mod decisions;

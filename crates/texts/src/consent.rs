@@ -1,4 +1,9 @@
 //! Whether a tool may be used, in the reader's language. What is kept and sent has the words of the contract.
+//!
+//! Before an agent of a workflow uses a tool, the question contains the whole call (`protocol/src/workflow/tool.rs`) and the
+//! words of each answer in the reader's language (`texts/src/consent.rs`). `Y` allows one call, `always` the tool until the
+//! workflow ends. What `aide flow` may commit is settled before the action begins: `Survey` finds files that may be the person's,
+//! `Consent` holds what they have agreed to (`cli/src/commands/flow/consent.rs`).
 
 use crate::{Lang, fill};
 use model::{DecideInput, DecideItem};

@@ -22,6 +22,16 @@
 //! | the present task or phase | 当前 | current |
 //! | a phase, a step | 环节、步骤 | phase, step |
 //! | an issue, an error of a task | 问题、错误 | issue, error |
+//!
+//! # Errors
+//!
+//! Libraries return enums that hold what was found; the only texts in them are those of a parser or of the system. An error that
+//! a person may see implements `Explain` (`crates/texts/src/errors`, a file per crate): what happened and what to do, once per
+//! language, for terminal, page and API alike. Context that an error lacks, such as the key that a command was to set, is
+//! combined with it in `texts` (`RefusedEdit`). A `Failure` of a command carries the error, and advice of its own if the command
+//! knows better; only `server::BindError` is worded in `cli/src/messages/bind.rs`, because `texts` knows no server. Over HTTP,
+//! `app::detail_of` and the pages render the sentence in the language of the request; refusals of the gate are `gate::Rejection`.
+//! No input may panic; `clippy::unwrap_used` warns outside tests.
 
 mod agents;
 mod consent;

@@ -1,4 +1,4 @@
-//! The words of the glossary in `docs/ARCHITECTURE.md` are in use.
+//! The words of the glossary in `CONTRIBUTING.md` are in use.
 //!
 //! What a row gives as the name in JSON and code is an identifier or a text of some source, and its Chinese is in a text for
 //! people.
@@ -7,7 +7,7 @@ use crate::markdown::{cells, code_spans};
 use crate::{Finding, Kind, Tree};
 use std::collections::BTreeSet;
 
-const DOCUMENT: &str = "docs/ARCHITECTURE.md";
+const DOCUMENT: &str = "CONTRIBUTING.md";
 const HEADING: &str = "## Glossary";
 /// Where texts for people are.
 const TEXTS: [&str; 4] = ["app/src", "cli/src", "crates/mcp/src", "crates/texts/src"];

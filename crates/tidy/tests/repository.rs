@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use std::{env, fs};
 use tidy::numbers::TABLE;
 use tidy::{
-    Allowed, Checked, Finding, Tree, arrows, circles, citations, glossary, length, numbers, paths, phrases,
+    Allowed, Checked, Finding, Tree, architecture, arrows, circles, citations, glossary, length, numbers,
+    paths, phrases,
 };
 
 static TREE: LazyLock<Tree> = LazyLock::new(|| Tree::read(&root()).unwrap());
@@ -36,6 +37,13 @@ fn hold(list: &str, check: fn(&Tree, &Allowed) -> Checked) {
 #[test]
 fn dependencies_are_as_drawn() {
     assert_none(&arrows::check(&TREE));
+}
+
+#[test]
+fn the_architecture_is_read_at_once_and_names_files_that_exist() {
+    let (findings, count) = architecture::check(&TREE);
+    assert_none(&findings);
+    assert!(count > 40, "only {count} paths were found");
 }
 
 #[test]

@@ -2,6 +2,12 @@
 //!
 //! A cursor names the place of a row in the order of its list, not its number: rows that come or go meanwhile shift nothing. It
 //! also has a digest of the list and its filters: with other filters, the part that follows would be one of another list.
+//!
+//! A list of the API may be as long as the journal (`server/src/endpoints/v1/lists.rs`). It has a thread and one of two views that
+//! are for long reads alone (`Journal::long_view`), and is read in pages of 128 rows, each once the client has taken the one before;
+//! of all lists one page is read at a time, so that most of the machine is left to what is short. The view stays the same until
+//! the end: as of one moment, in the order of the last change, no list could be put together of several. A query goes on behind a
+//! row (`Query::after`).
 
 use crate::failure::Failure;
 use crate::ids::sha256;

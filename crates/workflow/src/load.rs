@@ -1,4 +1,10 @@
 //! How much there is to do: what the journal counts, and the workflows that wait for an agent.
+//!
+//! How much a daemon has to do (`DaemonLoad`) is counted in memory as it changes, so `/health` needs neither disk nor journal,
+//! and no number costs more the more rows there are. `Meter` (`crates/journal/src/sqlite/meter.rs`) counts rows by what each
+//! flushed change did to them: a transaction reads the former state of a workflow or a decision by its key before it writes the
+//! row. The engine's queue counts the workflows that wait for an agent (`AgentQueue` in `crates/workflow/src/load.rs`), and the
+//! endpoints the clients that wait or listen (`ClientCounts` in `server/src/endpoints/v1/load.rs`), which also writes `/metrics`.
 
 use journal::{Ages, CommitTimes, JournalLoad, Millis};
 use protocol::workflow::WorkflowState;

@@ -1,4 +1,28 @@
 //! The runtime: carries out the requests of clients and the work of the engine, each as one change of the journal.
+//!
+//! # From a request to its event
+//!
+//! 1. **A request arrives.** The gate checks it like every request, and refuses in the form of contract/workflows §3.0
+//!    (`Caller::Program`). `Call` (`server/src/endpoints/v1/call.rs`) has path, query, body and `Idempotency-Key`; the endpoint
+//!    calls the `Runtime`.
+//! 2. **The change is computed.** `Runtime::act` opens a transaction (`JournalExt::write`) and a `Draft` over it: nothing else
+//!    writes until it has ended. What concerns a workflow is a `Command`: `aggregate.rs` reads the rows of the workflow, of its
+//!    tasks and decisions and of the agents that the command needs into a `State`, `aide_core::decide` determines the `Event`s
+//!    that follow, without input and output, and `aggregate.rs` writes them into the draft, in their order. A phase change and
+//!    the end of a task leave a checkpoint.
+//! 3. **The change is committed.** Callers take turns (`crates/journal/src/sqlite/writer.rs`), each on its own thread and in a
+//!    savepoint of its own. The one that leaves while no other waits, or after 64 others or 10 ms, commits for all since the last
+//!    commit, so that changes which come at the same time share a flush. A refusal waits for that flush as well. The events get
+//!    their numbers from a counter in the same transaction; the response to a request with a key is part of it.
+//! 4. **The events are published.** After the commit, and before the request is answered, that caller hands the events to `Feed`
+//!    (`server/src/feed/`), whose own thread puts each into the queues of its subscribers. A `Follower` reads the log up to the
+//!    start of the queue and the queue from there, so each event is sent exactly once. A client that lets 256 events wait is
+//!    closed (1013) with the number of its last event. History, WebSocket and stream have the same order: that of the numbers.
+//!
+//! `aide orchestrate --watch` (`cli/src/commands/workflow/orchestrate/`) listens first, then sends the message, then reads the
+//! events (`watch.rs`). The lines of an event are computed from the event and those before it alone (`lines.rs`, also for
+//! `repl.rs`); `prompt.rs` asks the person, and tracks whether the question is still open. The daemon, not the command, parses an
+//! answer (`model::respond`).
 
 use crate::active_work::ActiveWork;
 use crate::checkpoints;

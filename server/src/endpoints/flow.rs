@@ -1,4 +1,9 @@
 //! What is served of the present task, and of those before it.
+//!
+//! `/flow`, and `/flow/TASK` for a past task (`server/src/endpoints/flow.rs`, `app/src/page/flow.rs`), are plain HTML as well,
+//! with their own style sheet, so that the form does not load more. A few lines of script request `/flow/version` every two
+//! seconds and reload the page when the response changes. `timeline.rs` assigns decisions to the phases in which they were made,
+//! for both the page and the report (`flow_report.rs`).
 
 use super::Shared;
 use super::pages::{InRoom, lost, page_number, unreadable};

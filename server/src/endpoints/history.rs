@@ -1,4 +1,9 @@
 //! What is served of earlier decisions: the list, each of them, and its export.
+//!
+//! `/history` and the pages below it (`server/src/endpoints/history.rs`, `crates/decide/src/history.rs`, `history.rs` and
+//! `record.rs` in `app/src/page`) are plain HTML (Markdown for the export) and keep no state: each request reads the records that
+//! it shows, and a search reads on until its page is full. This happens on a thread of its own, so that no submission waits for
+//! it. A record that cannot be read is listed with the reason.
 
 use super::Shared;
 use super::pages::{InRoom, lost, page_number, unreadable};

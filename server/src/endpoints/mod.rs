@@ -1,4 +1,8 @@
 //! Everything that is served, in one table.
+//!
+//! One table (`server/src/endpoints/mod.rs`) has a row for each method of each path: the handler, the form of the body, the
+//! reader of a refusal, whether a link on another site may lead there, whether the endpoint writes or is held, and its limits.
+//! Router and gate are both made from it (`gate/rules.rs`), and the paths are matched by the same library.
 
 mod api;
 mod files;

@@ -1,4 +1,11 @@
 //! The pages of workflows, and what a person does there. Only a daemon has them.
+//!
+//! `/workflows` and `/workflows/{workflow}` (`server/src/endpoints/workflows.rs`, `app/src/page/workflows`) are plain HTML that
+//! only a daemon has; each button posts a form to the address of the page, and the response leads back to that page. The pages
+//! show one response of `crates/workflow` as of one moment and of limited size (`watch.rs`). Pure functions of `model` determine
+//! which phases are past and where a task is drawn (`workflow/line.rs`, `workflow/graph.rs`); `drawn.rs` makes SVG of that. A
+//! script (`follow.rs`) reads the stream of events from the event that the page names, requests the page again, and replaces the
+//! parts (`data-live`) that have changed, keeping the user's input, the focus and the caret.
 
 use super::pages::{lost, unreadable};
 use super::v1::refusal_of;

@@ -4,6 +4,22 @@
 //! this very server, or a program of the same user, would send, and nothing else. The order of the checks:
 //! who is addressed, what is asked, who asks, in which form, how much. What there is to be asked, and how, it knows from
 //! the table of endpoints.
+//!
+//! The gate is the outermost layer, in front of every path, asset and error. It checks, in this order: the addressed host
+//! (`Host`), the target (path, method), the origin (`Origin`, `Sec-Fetch-Site`), the form (content type), whether a login is
+//! needed and present (`login.rs`), size and speed (body). `Access` lists the exact names that this server answers to; a host
+//! name from the configured `url` is among them only if a login is needed, because a name can be pointed here. When the server
+//! listens on all addresses, the name is the IP address to which the connection came. A `Key` makes tickets by sealing them
+//! (HMAC), so that a command that may read `server.json` makes a link without asking the server: nothing is sent to a program
+//! that may be listening on its port.
+//!
+//! The kernel is asked which user's program connects, once for each connection and when the gate needs the answer
+//! (`serve/owner/`): `SockDiag` answers in microseconds, `ProcNet` reads whole tables if that is not available. Settings that a
+//! stranger's repository could use have an effect after `aide trust` only (`ProjectPolicy` in the table of keys,
+//! `cli/src/trust.rs`); the settings of a restarted server are read from the project's folder and are therefore subject to the
+//! same records. Texts of an agent are escaped by Leptos, by `escape.rs` where Leptos does not (`textarea`, inner HTML), and by
+//! `ammonia` after Markdown. Terminal output passes `terminal_safe` or `json_safe`. Excerpts and everything below `.aide/` are
+//! opened relative to a folder's handle, one name at a time, following no symlink (`files::Dir`).
 
 mod body;
 mod rejection;

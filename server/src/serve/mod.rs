@@ -3,6 +3,13 @@
 //! `axum::serve` (0.8) installs no timer, so half a request would be waited for without end, and its drain waits
 //! for such a request as well. This loop knows which connections have an answer under way ([`InFlight`]) and waits for
 //! these.
+//!
+//! `axum::serve` (0.8) has no deadline for a partial request and would wait for one at shutdown, so `serve.rs` has its own accept
+//! loop on hyper, for any router. With the `InFlight` that every request carries, a router reports its work in progress, and the
+//! loop sees the traffic of the sockets. It waits for a response that is being made, within a limit; for the response of a
+//! request that writes it always waits, and until the last byte has been accepted for sending, as long as its client reads. A
+//! held request (`Hold`), or an upgraded connection, gets a final message and has a limit of its own. An idle connection, a
+//! partial request or a held one never delays the shutdown.
 
 mod bind;
 mod connections;

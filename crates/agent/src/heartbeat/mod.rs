@@ -2,6 +2,13 @@
 //!
 //! A [`Heartbeat`] runs one tick after another for its driver, on one thread. Its memory is expendable: after a kill, the
 //! folder says where to continue. It reports [`Event`]s as they happen.
+//!
+//! `aide agent run` drives a `Heartbeat`, which does one tick for each call and returns events as data. A tick takes new messages
+//! (`heartbeat/plan.rs`): a rename into `.pending/` under the id, then `message::process`, which handles new messages and those
+//! that a killed process has left in the same way. An id alone does not identify a message: the acknowledgement has the hash of
+//! the content (`identity.rs`). Then the tick continues earlier messages; if there are more than one tick may handle, `rota.rs`
+//! determines the order. An error in one message is reported and stops no other; a disk that refuses ends the tick, and the next
+//! one begins with the messages that were already taken (`trouble.rs`).
 
 mod event;
 mod message;

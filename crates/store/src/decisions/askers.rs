@@ -1,4 +1,8 @@
 //! Which programs ask for the answer to a set of questions, and how each of them gets it: by the result of a call, or by a hook.
+//!
+//! An answer reaches the program that asked through the result of its call or through a hook, not both. The receipt records the
+//! last report of each process that answers calls to its program (`askers`), and that process holds a lock beside it: a call
+//! counts as waiting only as long as the lock is held. `Decisions::way` determines which of the two applies.
 
 use super::Decisions;
 use super::receipts::Receipt;

@@ -377,10 +377,7 @@ pub const TABLE: &[Restated] = &[
         "crates/flow/src/transaction.rs",
         Constant("LOCK_TIMEOUT"),
         SECOND,
-        &[
-            ("docs/ARCHITECTURE.md", "waiting for up to {} seconds"),
-            ("docs/guide/flow.md", "another waits for {} seconds"),
-        ],
+        &[("docs/guide/flow.md", "another waits for {} seconds")],
     ),
     row(
         "crates/client/src/connection.rs",
@@ -399,18 +396,6 @@ pub const TABLE: &[Restated] = &[
         Constant("PROBE"),
         SECOND,
         &[(TERMINAL, "No answer within {} s: unresponsive")],
-    ),
-    row(
-        "app/src/read_pool.rs",
-        Constant("LIMIT"),
-        ONE,
-        &[("docs/ARCHITECTURE.md", "has one of {} turns on other threads")],
-    ),
-    row(
-        "server/src/serve/in_flight.rs",
-        Constant("WRITE_LIMIT"),
-        ONE,
-        &[("docs/ARCHITECTURE.md", "that writes one of another {} (")],
     ),
     row(
         "app/src/hall.rs",

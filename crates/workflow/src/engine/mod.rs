@@ -4,6 +4,45 @@
 //! One thread decides what to do ([`agenda`]); slow work, a phase or a task, is a job on a thread of its own. No state is kept in
 //! memory only: a job that is no longer wanted (after a transition, pause or cancellation) is cancelled, and its result is
 //! refused by the journal or by the job's own check of the current state.
+//!
+//! # A workflow runs
+//!
+//! If a provider answers for the agents of the pool, an `Engine` (`crates/workflow/src/engine/`) drives workflows; otherwise
+//! clients do, with the same transitions.
+//!
+//! 1. **Claiming.** Every change of a workflow writes `wake_at`. One thread claims due workflows by a lease (`Journal::claim`)
+//!    and computes the *agenda* of each (`agenda.rs`) on a draft: of a view first, and again in a transaction if there is
+//!    something to change. Quick actions, such as giving a ready task to a free agent, are done there; long ones are named as a
+//!    `Job`, a phase or a task, which runs on a thread of its own. A workflow without a running job is released with the time at
+//!    which it is due again.
+//! 2. **Asking.** A job walks along its *track* (`track.rs`): the steps of one phase, or of one attempt at a task. A step that
+//!    has its answer is read again. A step that was begun and has none is repeated. After the last step, the next request is
+//!    written before it is sent, together with the person's input since then, and the answer before it is read.
+//! 3. **Reading.** `proposal.rs` extracts one JSON object from the text of a model; an unusable answer is requested again, three
+//!    times. `phases/` determines where understanding, routing, planning and review lead, `plan.rs` validates a plan,
+//!    `execute.rs` does a task step by step with the tools that it is offered.
+//! 4. **Committing.** The result of a job and its transition are one change, under the claim. A phase is identified by the number
+//!    of the event that entered it, a task by its dispatch: if a client has made a transition meanwhile, or a person has paused
+//!    or cancelled, the result is dropped, and the agenda cancels the job.
+//! 5. **Waiting for a person.** A decision is asked in the change that writes its step; the job ends, and starts again when the
+//!    person has decided. It walks along its track to where it was.
+//!
+//! The current activity of models, tools and agents with folders (`active_work.rs`) is in memory only, and part of the state that
+//! clients request: an event for each call would cost a commit. The page of a running workflow and `--watch` therefore poll every
+//! two seconds while no event arrives.
+//!
+//! A single phase (`stages.rs`) is a workflow whose context names it: it enters that phase at once and ends with the result of
+//! that phase.
+//!
+//! A phase whose model does not answer is tried again with growing pauses. After five attempts, and if the steps are those of
+//! another version of the engine, the workflow is left as after a crash, until its session is resumed.
+//!
+//! An agent of the pool with a folder gets its task from a `Courier` instead of a provider: `engine/errand.rs` writes the task
+//! into a step, `FolderCourier` gives it to the router as a plan of one task (`agent::plan::Assignment`, named by the dispatch),
+//! and the artifact comes back as the result. `engine/policy.rs` enforces how many agents work at a time, in tasks and phases
+//! alike; workflows for which no agent is free wait in `engine/queue.rs`, which determines the order.
+//! `crates/core/src/requirement.rs` defines what a task requires of its agent, and how well an agent meets that; `agent.rs`
+//! beside it chooses the agent.
 
 mod agenda;
 mod assignment;
