@@ -473,10 +473,9 @@ fn a_key_that_has_ended_is_told_from_its_record() {
 
 #[test]
 fn kills_at_any_moment_ask_nobody_twice_and_publish_nothing_half() {
-    /// Kills in all; `AIDE_PROOF_FACTOR` asks for more.
+    /// Kills in all.
     const ROUNDS: u64 = 60;
-    let rounds =
-        ROUNDS * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap().max(1));
+    let rounds = ROUNDS * u64::from(effort::factor());
     let mut killed = 0;
     let mut number: u64 = 0;
     while killed < rounds {

@@ -196,11 +196,10 @@ fn a_signal_while_the_llm_answers_parks_the_command() {
 
 #[test]
 fn kills_at_any_moment_lose_nothing_and_pay_for_no_answer_twice() {
-    /// Kills in all; `AIDE_PROOF_FACTOR` asks for more.
+    /// Kills in all.
     const KILLS: u64 = 60;
     const COMMANDS: u64 = 8;
-    let kills =
-        KILLS * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap().max(1));
+    let kills = KILLS * u64::from(effort::factor());
     let (mut killed, mut number) = (0, 0_u64);
     while killed < kills {
         number += 1;

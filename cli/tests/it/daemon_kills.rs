@@ -436,7 +436,7 @@ fn check_states(port: u16, sent: &[SentRequest]) {
 
 #[test]
 fn what_was_acknowledged_or_told_is_there_whenever_the_daemon_is_killed() {
-    let places = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap().max(1));
+    let places = u64::from(effort::factor());
     let mut chance = Chance::new();
     writeln!(std::io::stderr(), "seed {}", chance.0).unwrap();
     let chances: Vec<Chance> = (0..places).map(|_| chance.other()).collect();

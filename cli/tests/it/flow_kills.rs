@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: u64 = 80;
 
 fn rounds() -> u64 {
-    ROUNDS / 2 * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap().max(1))
+    ROUNDS / 2 * u64::from(effort::factor())
 }
 
 /// A repository in which actions are killed, and what was recorded in it.

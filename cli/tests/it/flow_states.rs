@@ -30,7 +30,7 @@ const SHARE: usize = 2;
 
 /// The actions to try in the state at `place`: others in each, so that every one meets every kind of state.
 fn share(place: usize) -> impl Iterator<Item = (&'static [&'static str], &'static str)> {
-    let share = if std::env::var_os("AIDE_PROOF_FACTOR").is_some() { ACTIONS.len() } else { SHARE };
+    let share = if effort::is_complete() { ACTIONS.len() } else { SHARE };
     ACTIONS.into_iter().cycle().skip(place * SHARE).take(share)
 }
 
@@ -1002,7 +1002,7 @@ fn a_git_that_is_too_old_is_told_from_a_repository_without_work_tree() {
 /// 100,000 in the long campaign.
 #[test]
 fn a_repository_of_many_files_is_committed_to() {
-    let count = if std::env::var("AIDE_PROOF_FACTOR").is_ok() { 100_000 } else { 20_000 };
+    let count = if effort::is_complete() { 100_000 } else { 20_000 };
     let repository = Repository::with_task();
     for number in 0..count {
         if number % 1000 == 0 {

@@ -300,7 +300,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn killed_at_any_moment_a_large_plan_ends_as_if_it_was_never_disturbed() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap().max(1));
+    let factor = u64::from(effort::factor());
     let mut chance = Chance(factor);
     let kills = KILLS * factor;
     let mut killed = 0;

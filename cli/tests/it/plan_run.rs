@@ -341,8 +341,7 @@ const KILLS: usize = 20;
 
 #[test]
 fn killed_again_and_again_a_plan_ends_as_if_it_never_was() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
-    for round in 0..factor {
+    for round in 0..u64::from(effort::factor()) {
         let scene = Scene::new();
         for kill in 0..KILLS {
             let mut running = scene.run(&[]);

@@ -59,7 +59,7 @@ fn content(number: u64) -> Vec<u8> {
 #[test]
 fn a_server_that_is_killed_while_it_takes_files_has_all_that_it_acknowledged() {
     let folder = Folder::project();
-    let rounds = ROUNDS * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
+    let rounds = ROUNDS * u64::from(effort::factor());
     let mut acknowledged = BTreeMap::new();
     let (mut number, mut cut_off) = (0, 0);
     let session = |folder: &Folder| folder.pending()["_meta"]["session_id"].as_str().unwrap().to_owned();

@@ -15,9 +15,9 @@ const SUBMITTERS: usize = 64;
 const ROUNDS: usize = 80;
 const CUTS: usize = 500;
 
-/// How many times the usual: `scripts/soak` asks for more.
+/// How many times the usual is tried.
 fn factor() -> usize {
-    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+    usize::try_from(effort::factor()).unwrap()
 }
 
 /// What one of many was told.

@@ -507,9 +507,8 @@ async fn whoever_comes_and_goes_has_every_event_once() {
     const BATCH: u32 = 20;
     /// How far the log may be ahead of the clients on average: more events than wait for any of them.
     const LEAD: usize = 1000;
-    // `scripts/soak` asks for more; a hundred thousand are as good as a million.
-    let factor: i64 = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
-    let events = 8_000 * factor.min(13);
+    // A hundred thousand are as good as a million.
+    let events = 8_000 * i64::from(effort::factor().min(13));
     let limits = Limits { held: 600, connections: 2000, ..Limits::default() };
     let serving = Arc::new(ServerTask::with(limits, Daemon::on_disk));
     let room = Arc::new(Semaphore::new(LEAD * CLIENTS as usize));

@@ -20,8 +20,7 @@ pub(crate) fn hash(byte: u8) -> Sha256 {
 
 /// So many cases of what is drawn; the long campaign multiplies them.
 pub(crate) fn cases(count: u32) -> ProptestConfig {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap().max(1));
-    ProptestConfig::with_cases(count * factor)
+    ProptestConfig::with_cases(count * effort::factor())
 }
 
 pub(crate) fn time(seconds: i64) -> Timestamp {

@@ -21,7 +21,7 @@ const PRODUCERS: [&str; 3] = ["a", "b", "c"];
 
 #[test]
 fn a_flood_is_delivered_exactly_once() {
-    let factor: u64 = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
+    let factor = u64::from(effort::factor());
     let mut chance = Chance(7);
     let ground = Ground::new(&["agent_a", "agent_b", "agent_c", "agent_x", "agent_y"]);
     let nodes = PRODUCERS.map(|task| node(task, &[], &["agent_x", "agent_y"], json!({})));

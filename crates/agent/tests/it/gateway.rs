@@ -300,7 +300,7 @@ fn a_deadline_that_passes_is_no_answer() {
 #[test]
 fn a_person_is_asked_once_and_answered_once_whatever_fails() {
     // The distance between the calls that fail; the long campaign lets every call fail.
-    let stride = if std::env::var_os("AIDE_PROOF_FACTOR").is_some() { 1 } else { 23 };
+    let stride = effort::stride(23);
     for fault in
         [Fault::Fails(Errno::IO), Fault::Fails(Errno::NOSPC), Fault::FailsDone(Errno::IO), Fault::Killed]
     {

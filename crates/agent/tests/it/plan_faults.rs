@@ -31,7 +31,7 @@ fn a_plan_survives_a_kill_before_every_call() {
 const STRIDE: u64 = 5;
 
 fn a_plan(fault: Fault) {
-    let stride = if std::env::var_os("AIDE_PROOF_FACTOR").is_some() { 1 } else { STRIDE };
+    let stride = effort::stride(STRIDE);
     // One pass at a time is disturbed: each of the three.
     for disturbed in 0..3 {
         let mut turn = u64::try_from(disturbed).unwrap() % stride;

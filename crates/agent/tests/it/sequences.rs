@@ -558,10 +558,9 @@ fn an_answer_waits_until_whoever_has_asked_is_there() {
 
 #[test]
 fn any_sequence_ends_as_the_model_says() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap().max(1));
     let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
     let config = ProptestConfig {
-        cases: SEQUENCES * factor,
+        cases: SEQUENCES * effort::factor(),
         failure_persistence: Some(Box::new(failures)),
         ..ProptestConfig::default()
     };

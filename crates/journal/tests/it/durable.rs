@@ -1,6 +1,6 @@
 //! Whatever is killed, what was acknowledged is there.
 
-use crate::support::{Change, Commit, JournalFolder, change, factor, log, session, workflows};
+use crate::support::{Change, Commit, JournalFolder, change, log, session, workflows};
 use journal::{Event, Journal, Query, ViewExt};
 use std::collections::HashSet;
 use std::env;
@@ -57,7 +57,7 @@ fn writer() {
 fn what_was_acknowledged_or_told_is_there_after_a_kill() {
     let [mut acknowledged, mut told] = [0, 0];
     let mut round = 0;
-    for _ in 0..KILLS * factor() / KILLS_OF_A_PLACE {
+    for _ in 0..KILLS * effort::factor() / KILLS_OF_A_PLACE {
         let place = JournalFolder::new();
         let mut said = WriterLog::default();
         for _ in 0..KILLS_OF_A_PLACE {
@@ -145,7 +145,7 @@ fn changes_that_were_written_in_part_are_undone() {
     }
     let whole = place.killed();
     let changes = std::fs::read(whole.path().join("journal.db-wal")).unwrap();
-    let stride = if factor() > 1 { 13 } else { 1201 };
+    let stride = if effort::factor() > 1 { 13 } else { 1201 };
     let mut counts = Vec::new();
     for length in (0..changes.len()).step_by(stride) {
         let cut = whole.killed();

@@ -1,6 +1,6 @@
 //! Calls that fail: what was acknowledged is there, what was refused is not, and the journal can be opened.
 
-use crate::support::{JournalFolder, PanicNote, factor, side_by_side, some};
+use crate::support::{JournalFolder, PanicNote, side_by_side, some};
 use crate::worker::{self, FILES, Ledger, Step};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,7 +39,7 @@ fn a_call_that_fails_takes_nothing_that_was_acknowledged_and_leaves_nothing_that
     let trace = format!("trace={}", names.join(","));
     let [tried, unopened, refused, unknown] = [const { AtomicUsize::new(0) }; 4];
     for (is_begun, steps, most) in STORIES {
-        let most = most * usize::try_from(factor()).unwrap();
+        let most = most * usize::try_from(effort::factor()).unwrap();
         let mut faults = Vec::new();
         let mut add = |names: &'static [&'static str], calls: &[(&str, &[&str])]| {
             let counts = worker::watch_files(&place(is_begun), steps, names, &trace).counts();

@@ -1,6 +1,6 @@
 //! A journal whose making is killed at any call is made by the next one who opens it.
 
-use crate::support::{JournalFolder, PanicNote, factor, side_by_side, some};
+use crate::support::{JournalFolder, PanicNote, side_by_side, some};
 use crate::worker::{self, FILES, Ledger, Step};
 use std::fs;
 use std::io::{self, Write};
@@ -36,12 +36,12 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
         return;
     }
     let all = kills(usize::MAX);
-    let some = kills(MAX_CALLS * usize::try_from(factor()).unwrap().min(8));
+    let some = kills(MAX_CALLS * usize::try_from(effort::factor()).unwrap().min(8));
     assert!(!some.len().is_multiple_of(STRIDE), "some are in no pair");
     // Each call, and some after those that others were killed at.
     let mut stories: Vec<_> = all.iter().map(|kill| vec![kill]).collect();
     let pairs = some.iter().flat_map(|first| some.iter().map(move |second| vec![first, second]));
-    stories.extend(pairs.step_by(if factor() > 1 { 1 } else { STRIDE }));
+    stories.extend(pairs.step_by(effort::stride(STRIDE)));
     side_by_side(&stories, |kills| {
         let place = JournalFolder::in_memory();
         let _story = PanicNote(|| format!("{kills:?}"));

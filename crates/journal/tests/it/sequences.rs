@@ -4,7 +4,7 @@
 
 use crate::rows::with_version;
 use crate::support::{
-    Change, Commit, Committed, EventRecorder, JournalFolder, event, factor, identity, session, why, workflow,
+    Change, Commit, Committed, EventRecorder, JournalFolder, event, identity, session, why, workflow,
 };
 use journal::{
     Event, EventFilter, Idempotency, Journal, Key, Lease, Log, Message, PruneReport, Query, Record,
@@ -412,7 +412,7 @@ fn check(ops: &[Op]) {
 fn any_sequence_ends_as_the_model_says() {
     let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
     let config = ProptestConfig {
-        cases: SEQUENCES * factor(),
+        cases: SEQUENCES * effort::factor(),
         failure_persistence: Some(Box::new(failures)),
         ..ProptestConfig::default()
     };

@@ -278,8 +278,3 @@ pub(crate) fn some(from: usize, to: usize, most: usize) -> Vec<usize> {
     chosen.dedup();
     chosen
 }
-
-/// How many times the usual is tried.
-pub(crate) fn factor() -> u32 {
-    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
-}

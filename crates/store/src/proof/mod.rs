@@ -743,7 +743,7 @@ fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How many times the usual: `scripts/soak` asks for more.
+/// How many times the usual is tried.
 fn factor() -> usize {
-    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+    usize::try_from(effort::factor()).unwrap()
 }

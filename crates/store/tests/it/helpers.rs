@@ -175,7 +175,7 @@ pub(crate) fn draft(decisions: &Decisions, questions: &Questions) -> AnswerSheet
     decisions.draft(&slot(SESSION), questions)
 }
 
-/// How many times the usual: `scripts/soak` asks for more.
+/// How many times the usual is tried.
 pub(crate) fn factor() -> u64 {
-    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+    u64::from(effort::factor())
 }

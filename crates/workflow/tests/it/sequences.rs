@@ -318,11 +318,10 @@ fn check(ops: &[Op]) {
 
 #[test]
 fn any_sequence_ends_the_same_in_memory_and_on_the_disk() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap().max(1));
     let run = || {
         let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
         let config = ProptestConfig {
-            cases: SEQUENCES * factor / THREADS,
+            cases: SEQUENCES * effort::factor() / THREADS,
             failure_persistence: Some(Box::new(failures)),
             ..ProptestConfig::default()
         };

@@ -248,11 +248,10 @@ pub(crate) fn campaign<S: Strategy + Sync>(
     check: impl Fn(S::Value) + Sync,
 ) {
     const THREADS: u32 = 4;
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap().max(1));
     let file: &'static str = format!("tests/it/{name}.regressions").leak();
     let run = || {
         let config = ProptestConfig {
-            cases: cases * factor / THREADS,
+            cases: cases * effort::factor() / THREADS,
             failure_persistence: Some(Box::new(FileFailurePersistence::Direct(file))),
             max_shrink_iters: 300,
             ..ProptestConfig::default()

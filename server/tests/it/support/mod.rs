@@ -83,9 +83,7 @@ pub fn check_sequences<S: Strategy>(
     check: impl Fn(S::Value) + Sync,
 ) {
     const THREADS: u32 = 2;
-    // `scripts/soak` asks for more.
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap().max(1));
-    let cases = count / THREADS * factor;
+    let cases = count / THREADS * effort::factor();
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {

@@ -192,7 +192,10 @@ fn watch(place: &Path, inject: &str) -> (String, BTreeMap<String, usize>) {
 
 #[test]
 fn a_migration_is_made_as_a_whole_at_whichever_call_it_is_killed_or_fails() {
-    let tried = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    let tried = Command::new("strace")
+        .args(["-f", "-o", "/dev/null", "true"])
+        .stderr(Stdio::null())
+        .status();
     let mut stderr = io::stderr();
     if !tried.is_ok_and(|status| status.success()) {
         writeln!(stderr, "not tested: there is no strace, or the system lets it watch nothing").unwrap();
@@ -207,7 +210,7 @@ fn a_migration_is_made_as_a_whole_at_whichever_call_it_is_killed_or_fails() {
         for call in CALLS {
             for number in 1..=counts.get(call).copied().unwrap_or_default() {
                 ways.push(format!("inject={call}:signal=KILL:when={number}"));
-                if number % 4 == 1 || is_long() {
+                if number % 4 == 1 || effort::is_complete() {
                     ways.push(format!("inject={call}:error=EIO:when={number}"));
                 }
             }
@@ -291,7 +294,7 @@ fn a_migration_is_made_as_a_whole_wherever_it_is_stopped() {
             raw.query_row(tables, [], |row| row.get::<_, i64>(0)).unwrap()
         };
         let mut stopped = 0;
-        for steps in (1..).step_by(if is_long() { 1 } else { stride }) {
+        for steps in (1..).step_by(if effort::is_complete() { 1 } else { stride }) {
             let place = if migrations.len() == 1 { folder() } else { copy(file.path()) };
             let path = place.path().join(FILE);
             let errors = Errors::new(&path);
@@ -328,9 +331,4 @@ fn a_migration_is_made_as_a_whole_wherever_it_is_stopped() {
         }
         assert!(stopped > 20, "{stopped}");
     }
-}
-
-/// Whether this is the long campaign.
-fn is_long() -> bool {
-    env::var("AIDE_PROOF_FACTOR").is_ok_and(|factor| factor != "1")
 }

@@ -6,7 +6,7 @@
 mod disk;
 mod trace;
 
-use crate::support::{JournalFolder, PanicNote, factor, side_by_side};
+use crate::support::{JournalFolder, PanicNote, side_by_side};
 use crate::worker::{self, Ledger, Step};
 use disk::{Disk, Model};
 use journal::Sqlite;
@@ -61,7 +61,7 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged() {
     if !worker::can_trace() {
         return;
     }
-    let random = (1..u64::from(factor())).map(random);
+    let random = (1..u64::from(effort::factor())).map(random);
     let mut tried = 0;
     for steps in planned().into_iter().chain(random) {
         let count = check(&steps, None).disks;
@@ -168,7 +168,7 @@ fn moments(trace: &Trace, model: &Model<'_>) -> Vec<usize> {
 
 /// How many times the usual is tried, up to a limit.
 fn times(limit: u32) -> usize {
-    usize::try_from(factor().min(limit)).unwrap()
+    usize::try_from(effort::factor().min(limit)).unwrap()
 }
 
 fn hash(files: &[(&str, Vec<u8>)]) -> Hash {
