@@ -252,13 +252,23 @@ impl Ledger {
 
 /// Whether calls of a program can be watched here; where not, it is said.
 pub(crate) fn can_trace() -> bool {
-    let tried = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    let tried = Command::new("strace")
+        .args(["-f", "--seccomp-bpf", "-o", "/dev/null", "true"])
+        .stderr(Stdio::null())
+        .status();
     let works = tried.is_ok_and(|status| status.success());
     if !works {
         let mut stderr = io::stderr();
         writeln!(stderr, "not tested: there is no strace, or the system lets it watch nothing").unwrap();
     }
     works
+}
+
+/// The option with which all other calls than those that are watched run as fast as without strace. Where a call is to be killed,
+/// strace 6.1 does so with this option at the first one only.
+fn only_these_calls(arguments: &[&str]) -> Option<&'static str> {
+    let is_killed = arguments.iter().any(|argument| argument.contains("signal="));
+    (!is_killed).then_some("--seccomp-bpf")
 }
 
 /// What became of a worker.
@@ -278,6 +288,7 @@ pub(crate) fn watch(place: &JournalFolder, steps: &[Step], arguments: &[&str]) -
     let output = Command::new("strace")
         .args(["-f", "-y", "-o"])
         .arg(trace.path())
+        .args(only_these_calls(arguments))
         .args(arguments)
         .arg(env::current_exe().unwrap())
         .args(["--exact", "worker::keeps_a_journal", "--ignored", "--nocapture", "--test-threads=1"])
@@ -294,7 +305,10 @@ pub(crate) fn watch_files(place: &JournalFolder, steps: &[Step], names: &[&str],
     let folder = place.path().canonicalize().unwrap();
     let paths = names.iter().map(|name| folder.join(name).to_str().unwrap().trim_end_matches('/').to_owned());
     let paths: Vec<_> = paths.collect();
+    let calls =
+        inject.strip_prefix("inject=").map(|inject| format!("trace={}", inject.split(':').next().unwrap()));
     let mut arguments = vec!["-e", inject];
+    arguments.extend(calls.iter().flat_map(|calls| ["-e", calls]));
     arguments.extend(paths.iter().flat_map(|path| ["-P", path]));
     watch(place, steps, &arguments)
 }

@@ -175,6 +175,13 @@ fn watch(place: &Path, inject: &str) -> (String, BTreeMap<String, usize>) {
     let place = fs::canonicalize(place).unwrap();
     let mut strace = Command::new("strace");
     strace.args(["-f", "-e", inject, "-o"]).arg(trace.path());
+    if let Some(inject) = inject.strip_prefix("inject=") {
+        strace.arg("-e").arg(format!("trace={}", inject.split(':').next().unwrap()));
+    }
+    // With it, all other calls run as fast as without strace; but strace 6.1 kills at the first call only.
+    if !inject.contains("signal=") {
+        strace.arg("--seccomp-bpf");
+    }
     for name in [FILE, "journal.db-wal", "journal.db-journal"] {
         strace.arg("-P").arg(place.join(name));
     }
@@ -193,7 +200,7 @@ fn watch(place: &Path, inject: &str) -> (String, BTreeMap<String, usize>) {
 #[test]
 fn a_migration_is_made_as_a_whole_at_whichever_call_it_is_killed_or_fails() {
     let tried = Command::new("strace")
-        .args(["-f", "-o", "/dev/null", "true"])
+        .args(["-f", "--seccomp-bpf", "-o", "/dev/null", "true"])
         .stderr(Stdio::null())
         .status();
     let mut stderr = io::stderr();

@@ -44,13 +44,19 @@ pub(super) struct Model<'t> {
     files: Vec<File<'t>>,
     names: Vec<&'t Event>,
     syncs: Vec<&'t Event>,
+    /// Whether each change is lost in every way; otherwise each is lost in one of them, and the ways take turns.
+    is_complete: bool,
 }
 
 impl<'t> Model<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
         let file = || File { changes: Vec::new(), syncs: Vec::new(), failures: Vec::new(), lengths: vec![0] };
-        let mut model =
-            Self { files: (0..trace.nodes).map(|_| file()).collect(), names: Vec::new(), syncs: Vec::new() };
+        let mut model = Self {
+            files: (0..trace.nodes).map(|_| file()).collect(),
+            names: Vec::new(),
+            syncs: Vec::new(),
+            is_complete: effort::is_complete(),
+        };
         for event in &trace.events {
             match &event.what {
                 EventKind::Write { node, offset, bytes } => {
@@ -78,18 +84,21 @@ impl<'t> Model<'t> {
     pub(super) fn disks(&self, moment: usize, most: usize) -> Vec<Disk> {
         let mut disks = Vec::new();
         for names in self.names(moment) {
-            let contents = names.values().map(|node| self.files[*node].contents(*node, moment, most));
+            let contents = names.values().map(|node| self.contents(*node, moment, most));
             let contents: Vec<_> = contents.collect();
             let names: Vec<_> = names.into_keys().collect();
             // Each content of each file, with all or nothing in the others.
             for (at, file) in contents.iter().enumerate() {
-                for content in file {
+                for (number, content) in file.iter().enumerate() {
                     let mut others: Vec<Vec<Content>> = vec![Vec::new()];
                     for (other, contents) in contents.iter().enumerate() {
+                        let all_or_nothing = &contents[..contents.len().min(2)];
                         let wanted = if other == at {
                             std::slice::from_ref(content)
+                        } else if self.is_complete || number < 2 {
+                            all_or_nothing
                         } else {
-                            &contents[..contents.len().min(2)]
+                            std::slice::from_ref(&all_or_nothing[(moment + number) % all_or_nothing.len()])
                         };
                         others = wanted
                             .iter()
@@ -108,6 +117,68 @@ impl<'t> Model<'t> {
             }
         }
         disks
+    }
+
+    /// What a file may hold, also where some of what was to be kept was lost.
+    fn contents(&self, node: Node, moment: usize, most: usize) -> Vec<Content> {
+        let file = &self.files[node];
+        let mut contents = self.promised(node, moment, most);
+        for number in 0..contents.len() {
+            let content = contents[number].clone();
+            let doomed = file.doomed(content.first, moment);
+            if doomed.is_empty() {
+                continue;
+            }
+            let with = |lost: Vec<usize>| Content { lost, ..content.clone() };
+            let alone = some(0, doomed.len(), most).into_iter().map(|one| with(vec![doomed[one]]));
+            contents.extend(self.sample(alone.collect(), moment + number));
+            contents.push(with(doomed));
+        }
+        contents
+    }
+
+    /// What a file may hold where the disk keeps what it was to keep: first all that was written, then only what is settled,
+    /// then what lies between.
+    fn promised(&self, node: Node, moment: usize, most: usize) -> Vec<Content> {
+        let file = &self.files[node];
+        let (settled, begun) = file.settled(moment);
+        let content = |first: usize, also: Vec<usize>| Content {
+            node,
+            first,
+            also,
+            lost: Vec::new(),
+            is_torn: false,
+            length: 0,
+        };
+        if settled == begun {
+            return vec![content(begun, Vec::new())];
+        }
+        let mut contents = vec![content(begun, Vec::new()), content(settled, Vec::new())];
+        for number in some(settled, begun, most) {
+            let so_far = content(number, Vec::new());
+            let alone = content(settled, vec![number]);
+            let all_others = content(number, (number + 1..begun).collect());
+            let mut ways = vec![all_others, so_far.clone(), alone.clone()];
+            let change = &file.changes[number].what;
+            if matches!(change, EventKind::Write { bytes, .. } if bytes.len() > SECTOR) {
+                ways.push(Content { is_torn: true, ..content(number, vec![number]) });
+                ways.push(Content { is_torn: true, ..alone });
+            }
+            if file.lengths[number] < file.lengths[begun] {
+                ways.push(Content { length: file.lengths[begun], ..so_far });
+            }
+            contents.extend(self.sample(ways, moment + number));
+        }
+        contents
+    }
+
+    /// All of them, or the one whose turn it is.
+    fn sample(&self, mut all: Vec<Content>, turn: usize) -> Vec<Content> {
+        if self.is_complete || all.is_empty() {
+            return all;
+        }
+        let chosen = turn % all.len();
+        vec![all.swap_remove(chosen)]
     }
 
     /// The names that there may be.
@@ -211,59 +282,5 @@ impl File<'_> {
                 .any(|failure| change.start <= failure.end && !is_settled(change, &self.syncs, failure.start))
         };
         (0..first).filter(is_doomed).collect()
-    }
-
-    /// What it may hold, also where some of what was to be kept was lost.
-    fn contents(&self, node: Node, moment: usize, most: usize) -> Vec<Content> {
-        let mut contents = self.promised(node, moment, most);
-        for number in 0..contents.len() {
-            let content = contents[number].clone();
-            let doomed = self.doomed(content.first, moment);
-            if doomed.is_empty() {
-                continue;
-            }
-            let with = |lost: Vec<usize>| Content { lost, ..content.clone() };
-            contents.extend(some(0, doomed.len(), most).into_iter().map(|one| with(vec![doomed[one]])));
-            contents.push(with(doomed));
-        }
-        contents
-    }
-
-    /// What it may hold where the disk keeps what it was to keep: first all that was written, then only
-    /// what is settled, then what lies between.
-    fn promised(&self, node: Node, moment: usize, most: usize) -> Vec<Content> {
-        let (settled, begun) = self.settled(moment);
-        let changes = &self.changes[..begun];
-        let content = |first: usize, also: Vec<usize>| Content {
-            node,
-            first,
-            also,
-            lost: Vec::new(),
-            is_torn: false,
-            length: 0,
-        };
-        if settled == begun {
-            return vec![content(begun, Vec::new())];
-        }
-        let mut contents = vec![content(begun, Vec::new()), content(settled, Vec::new())];
-        let chosen = some(settled, begun, most);
-        for number in &chosen {
-            let number = *number;
-            let so_far = content(number, Vec::new());
-            let alone = content(settled, vec![number]);
-            let is_write =
-                matches!(&changes[number].what, EventKind::Write { bytes, .. } if bytes.len() > SECTOR);
-            if is_write {
-                contents.push(Content { is_torn: true, ..content(number, vec![number]) });
-                contents.push(Content { is_torn: true, ..alone.clone() });
-            }
-            if self.lengths[number] < self.lengths[begun] {
-                contents.push(Content { length: self.lengths[begun], ..so_far.clone() });
-            }
-            contents.push(so_far);
-            contents.push(content(number, (number + 1..begun).collect()));
-            contents.push(alone);
-        }
-        contents
     }
 }

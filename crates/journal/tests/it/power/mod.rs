@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 3;
 const DENSE: usize = 8;
 
 /// How many different disks are tried at least.
-const DISKS: usize = 2000;
+const DISKS: usize = 1500;
 
 fn planned() -> Vec<Vec<Step>> {
     use Step::{Large, Many, One, Reopen};
