@@ -418,7 +418,7 @@ impl Studio {
             assert!(Instant::now() < deadline, "{what}: {:#?}", self.brief());
             let guard = self.news.0.lock().unwrap();
             let is_old = |news: &mut u64| *news == seen;
-            drop(self.news.1.wait_timeout_while(guard, Duration::from_millis(200), is_old).unwrap());
+            drop(self.news.1.wait_timeout_while(guard, Duration::from_millis(10), is_old).unwrap());
         }
     }
 
