@@ -31,7 +31,7 @@ pub use room::ProjectRoom;
 use crate::signals::Signals;
 use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
-use decide::Desk;
+use decide::{Desk, SearchCache};
 use model::{DecisionRecord, Ending, SessionId};
 use room::Room;
 use settings::{ConfigError, FlowConfig};
@@ -63,6 +63,7 @@ pub struct Hall {
     lang: Option<Lang>,
     flow_config: LoadFlow,
     undo: LoadUndo,
+    search: Option<SearchCache>,
     plan_folders: Option<PlanFolders>,
     /// Whether there are pages of workflows.
     has_workflows: bool,
@@ -162,6 +163,7 @@ impl Hall {
             lang,
             flow_config: LoadFlow(Box::new(|_| Ok(FlowConfig::default()))),
             undo: LoadUndo(Box::new(|_| None)),
+            search: None,
             forms: Mutex::default(),
             others: Mutex::default(),
             signals,
@@ -196,6 +198,17 @@ impl Hall {
     #[must_use]
     pub fn with_undo(self, load: impl Fn(&Project) -> Option<Duration> + Send + Sync + 'static) -> Self {
         Self { undo: LoadUndo(Box::new(load)), ..self }
+    }
+
+    /// The same with a cache for the search in earlier decisions.
+    #[must_use]
+    pub fn with_search(self, search: Option<SearchCache>) -> Self {
+        Self { search, ..self }
+    }
+
+    /// The cache for the search in earlier decisions.
+    pub fn search_cache(&self) -> Option<&SearchCache> {
+        self.search.as_ref()
     }
 
     /// For how long a submission for `form` can be taken back.

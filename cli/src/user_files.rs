@@ -1,6 +1,7 @@
 //! Where the person's own files are, as the XDG base directories are defined: a relative path there is as good as none,
 //! because a repository could be lying at it.
 
+use decide::SearchCache;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,6 +14,11 @@ pub(crate) fn config() -> Option<PathBuf> {
 /// Returns the folder for the state of programs. `None` without one.
 pub(crate) fn state() -> Option<PathBuf> {
     state_by(|name| env::var_os(name))
+}
+
+/// Returns the cache for the search in earlier decisions. `None` without a folder for it.
+pub(crate) fn search_cache() -> Option<SearchCache> {
+    state().map(|state| SearchCache::below(&state))
 }
 
 /// `$XDG_CONFIG_HOME/aide/config.toml`, else the same below `~/.config`.

@@ -8,7 +8,7 @@ use super::time::Time;
 use crate::html::markup::IntoMarkup;
 use crate::site;
 use crate::{OtherPages, SetId, room_path};
-use decide::{HistoryEntry, HistoryPage, State};
+use decide::{HistoryEntry, HistoryPage, SearchCache, State};
 use leptos::prelude::*;
 use store::{Decisions, StoreError};
 use texts::{Explain, HistoryTexts, Lang};
@@ -46,12 +46,12 @@ impl HistoryQuery {
 /// When the folder of the decisions cannot be read.
 pub fn render_history(
     elsewhere: OtherPages,
-    decisions: &Decisions,
+    (decisions, cache): (&Decisions, Option<&SearchCache>),
     lang: Lang,
     query: &HistoryQuery,
     assets: Assets,
 ) -> Result<RenderedPage, StoreError> {
-    let listing = decide::history(decisions, &query.search, query.page)?;
+    let listing = decide::history(decisions, &query.search, query.page, cache)?;
     let words = lang.history();
     Ok(render(lang, words.title, assets, || {
         let is_all = model::is_blank(&query.search) && query.page <= 1;

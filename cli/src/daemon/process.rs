@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use crate::user_daemon::Place;
+use crate::user_files;
 use app::Hall;
 use client::{DaemonRegistration, PROTOCOL, Secret};
 use files::{ClaimOutcome, Dir, Lock, durable};
@@ -218,7 +219,11 @@ impl Daemon<'_> {
 
     fn new_hall(&self) -> Arc<Hall> {
         let hall = Hall::without_home(self.context.language.page);
-        let hall = hall.with_flow(crate::host::flow_config).with_undo(crate::host::undo).with_workflows();
+        let hall = hall
+            .with_flow(crate::host::flow_config)
+            .with_undo(crate::host::undo)
+            .with_search(user_files::search_cache())
+            .with_workflows();
         Arc::new(hall)
     }
 

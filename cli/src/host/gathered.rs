@@ -9,6 +9,7 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::link;
 use crate::signals::Signals;
+use crate::user_files;
 use app::{Hall, ProjectRoom};
 use decide::LOOK_INTERVAL;
 use server::{Access, Key};
@@ -89,7 +90,7 @@ impl GatheredHost {
                 hall
             }
         };
-        Arc::new(hall.with_flow(flow_config).with_undo(undo))
+        Arc::new(hall.with_flow(flow_config).with_undo(undo).with_search(user_files::search_cache()))
     }
 }
 

@@ -95,7 +95,12 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(flow_config).with_undo(undo));
+            let hall = Arc::new(
+                hall.limited_by(limit.clone())
+                    .with_flow(flow_config)
+                    .with_undo(undo)
+                    .with_search(user_files::search_cache()),
+            );
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);

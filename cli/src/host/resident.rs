@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
 use crate::notify::Steps;
 use crate::signals::Signals;
+use crate::user_files;
 use app::{Hall, PlanFolders};
 use decide::LOOK_INTERVAL;
 use files::Registration;
@@ -40,7 +41,11 @@ impl Resident {
                 }
             }
             let hall = Hall::resident(self.project.clone(), self.decisions.clone(), context.language.page);
-            let hall = hall.with_plans(self.plans.clone()).with_flow(flow_config).with_undo(undo);
+            let hall = hall
+                .with_plans(self.plans.clone())
+                .with_flow(flow_config)
+                .with_undo(undo)
+                .with_search(user_files::search_cache());
             let hall = Arc::new(hall);
             let mut server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);

@@ -19,6 +19,7 @@ mod list;
 mod lookup;
 mod outcome;
 mod replacement;
+mod search;
 mod state;
 mod submission;
 mod wait;
@@ -34,6 +35,7 @@ pub use lookup::{
 };
 pub use outcome::{Outcome, outcome};
 pub use replacement::{Replacement, replacement};
+pub use search::SearchCache;
 pub use state::{State, serves};
 pub use submission::{OpenSet, Submission, SubmitError};
 pub use wait::{LOOK_INTERVAL, WaitEnd, changed, elapsed, wait};

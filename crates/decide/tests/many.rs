@@ -3,10 +3,11 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-use decide::State;
+use decide::{SearchCache, State};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 use store::{Decisions, Project};
 use tempfile::TempDir;
 
@@ -62,11 +63,24 @@ fn a_page_of_the_list_reads_as_many_files_of_few_records_as_of_many() {
     assert_eq!(cost(200, 1), cost(1_000, 1));
     assert_eq!(cost(200, 3), cost(1_000, 3));
     cost(200, 4);
+    let search_cost = |count| {
+        let (folder, decisions) = project(count);
+        let cache = SearchCache::below(&folder.path().join("state")).with_grain(Duration::ZERO);
+        decide::history(&decisions, "nowhere", 1, Some(&cache)).unwrap();
+        let before = reads();
+        let found = decide::history(&decisions, "task 00007", 1, Some(&cache)).unwrap();
+        let reads = reads() - before;
+        assert_eq!(found.ended.len(), 1);
+        reads
+    };
+    // The table and the texts of records that do not fit are read in pieces of 64 KiB.
+    let (few, many) = (search_cost(600), search_cost(6_000));
+    assert!(few < 40 && many < 100, "{few} {many}");
 
     let (folder, decisions) = project(1_500);
     let root = folder.path();
     let found = |search: &str, page| {
-        let page = decide::history(&decisions, search, page).unwrap();
+        let page = decide::history(&decisions, search, page, None).unwrap();
         let found: Vec<_> = page.ended.iter().map(|entry| entry.session.to_string()).collect();
         (found, page.has_older)
     };
@@ -84,6 +98,6 @@ fn a_page_of_the_list_reads_as_many_files_of_few_records_as_of_many() {
     assert_eq!(found("ZOË", 1).0, with(11));
     assert_eq!(found("\"z\"", 1).0, with(12));
     assert_eq!(found("completed_at", 1).0, broken);
-    let unreadable = decide::history(&decisions, "nowhere", 1).unwrap().ended;
+    let unreadable = decide::history(&decisions, "nowhere", 1, None).unwrap().ended;
     assert!(unreadable.iter().all(|entry| entry.state == State::Unreadable && entry.problem.is_some()));
 }

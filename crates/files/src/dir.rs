@@ -46,6 +46,22 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// The identity as bytes, for a cache that is compared with it later; of a wider number its lower 64 bits.
+    pub fn to_bytes(&self) -> [u8; 32] {
+        let ((device, number), (seconds, nanoseconds)) = (self.inode, self.changed);
+        let mut bytes = [0; 32];
+        for (place, part) in bytes.chunks_exact_mut(8).zip([device, number, seconds, nanoseconds]) {
+            place.copy_from_slice(&part.to_le_bytes()[..8]);
+        }
+        bytes
+    }
+
+    /// A name for the file or folder itself that stays the same when it is changed or moved on its disk.
+    pub fn inode_name(&self) -> String {
+        let (device, number) = self.inode;
+        format!("{device:x}-{number:x}")
+    }
+
     /// Whether another change would be seen: the last one is at least `grain` ago, within which a file system may give two changes
     /// the same time.
     pub fn is_settled(&self, grain: Duration) -> bool {

@@ -64,6 +64,16 @@ pub(crate) fn replace_open(
     Ok(file)
 }
 
+/// Puts `bytes` in the place of the file `name` as a whole, but does not force them to the disk: for a cache that is checked
+/// when it is read.
+///
+/// # Errors
+///
+/// As [`replace`].
+pub fn replace_cache(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+    replace_open(lock, dir, name, bytes, |_| Ok(())).map(drop)
+}
+
 /// Creates the file `name` with `bytes`, unless something has that name: then it stays as it is, and the result is
 /// false.
 ///

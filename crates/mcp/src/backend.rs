@@ -1,5 +1,6 @@
 //! What the server needs of the program that it is part of.
 
+use decide::SearchCache;
 use model::SessionId;
 use std::path::{Path, PathBuf};
 use store::{Decisions, PendingSet, Project};
@@ -120,6 +121,8 @@ pub struct Options {
     pub elicit: Elicit,
     /// Whether the client is woken with the answer, and need not wait.
     pub wakes: bool,
+    /// The cache for the search in earlier decisions.
+    pub search: Option<SearchCache>,
 }
 
 /// A set of questions that is open or was just asked, and where it lies.

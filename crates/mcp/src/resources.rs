@@ -4,6 +4,7 @@ use crate::backend::{Backend, Place, ToolFailure};
 use crate::project;
 use crate::skill;
 use crate::work::{self, Arguments};
+use decide::SearchCache;
 use model::SessionId;
 use rmcp::model::{Prompt, PromptArgument, Resource, ResourceTemplate};
 use serde_json::{Value, json};
@@ -158,6 +159,7 @@ pub(crate) fn prompt(
     name: &str,
     arguments: &Arguments,
     place: Option<&Place>,
+    search: Option<&SearchCache>,
 ) -> Option<Result<String, ToolFailure>> {
     match name {
         "ask" => Some(work::text(arguments, "topic").map(|topic| {
@@ -175,7 +177,7 @@ pub(crate) fn prompt(
             let Some(place) = place else {
                 return Some(Ok("No decisions have been made in this project yet.".to_owned()));
             };
-            let listed = work::list(place, arguments);
+            let listed = work::list(place, arguments, search);
             Some(listed.map(|told| {
                 let entries = told.decisions.unwrap_or_default();
                 let earlier: Vec<_> =

@@ -130,7 +130,9 @@ impl Server {
             Name::Wait => self.wait(folder, arguments, client, context).await,
             Name::Result => self.result(folder, arguments, context).await,
             Name::List => {
-                let told = self.at(folder, move |place| work::list(place, &arguments)).await?;
+                let search = self.shared.options.search.clone();
+                let list = move |place: &Place| work::list(place, &arguments, search.as_ref());
+                let told = self.at(folder, list).await?;
                 let nothing = || ToolResult::nothing("No questions have been asked in this project yet");
                 Ok(complete(told.unwrap_or_else(nothing)))
             }

@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::project::{branch, unable};
 use crate::tasks;
 use crate::tool_result::{self, ToolResult, answers, one_line};
-use decide::{DecideError, HistoryEntry, State};
+use decide::{DecideError, HistoryEntry, SearchCache, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
 use store::{AmendOutcome, AskOnceOutcome, AskOutcome, AskerState, Decisions, PendingSet, Receipt};
@@ -310,13 +310,17 @@ pub(crate) fn cancel(place: &Place, arguments: &Arguments) -> Result<ToolResult,
 }
 
 /// Lists open questions, and earlier decisions that match.
-pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<ToolResult, ToolFailure> {
+pub(crate) fn list(
+    place: &Place,
+    arguments: &Arguments,
+    search: Option<&SearchCache>,
+) -> Result<ToolResult, ToolFailure> {
     let query = text(arguments, "query")?.unwrap_or_default();
     let limit = number(arguments, "limit")?.unwrap_or(DEFAULT_LISTED).clamp(1, MAX_LISTED);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let decisions = &place.decisions;
     let open = decisions.open_sets().map_err(|error| unable(&error))?;
-    let page = decide::history(decisions, &query, 1).map_err(|error| unable(&error))?;
+    let page = decide::history(decisions, &query, 1, search).map_err(|error| unable(&error))?;
     let finds_all = query.trim().is_empty();
     let fits = |session: &SessionId| finds_all || page.open.iter().any(|entry| entry.session == *session);
     let mut entries: Vec<Value> = open

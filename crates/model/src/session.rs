@@ -40,6 +40,12 @@ impl SessionId {
         Self { second: self.second.clone(), number: self.number.saturating_add(numbers) }
     }
 
+    /// Two numbers in the order of ids, faster to compare: the digits of the second, and the number within it.
+    pub fn sort_key(&self) -> (u64, u32) {
+        let digits = self.second.bytes().filter(u8::is_ascii_digit);
+        (digits.fold(0, |value, digit| value * 10 + u64::from(digit - b'0')), self.number)
+    }
+
     /// The moment that it is named after: `YYYY-MM-DDTHH-MM-SS`.
     pub fn second(&self) -> &str {
         &self.second

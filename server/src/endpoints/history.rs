@@ -34,7 +34,8 @@ pub(super) async fn list(
     let room = hall.project_room(&query.room);
     let elsewhere = hall.elsewhere_in(room.as_ref());
     let Some(room) = room else { return lost(lang, elsewhere, NotFound::Project) };
-    match app::render_history(elsewhere, &room.decisions, lang, &query, PLAIN) {
+    let found = (&room.decisions, hall.search_cache());
+    match app::render_history(elsewhere, found, lang, &query, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, hall.elsewhere(), &error),
     }

@@ -61,6 +61,27 @@ fn listed(html: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
+async fn a_search_is_kept_for_the_next_one_which_finds_the_same() {
+    let fixture = Fixture::new(ITEMS);
+    let session = |number: u32| format!("2024-03-01T10-{:02}-{:02}", number / 60, number % 60);
+    for number in 0..300 {
+        write(&fixture, &session(number), &answered(&format!("Add login {number:03}"), "fine"));
+    }
+    let search = "/history?lang=en&q=LOGIN+007";
+    assert_eq!(listed(&fixture.page(search).await), [session(7)]);
+    let folder = fixture.folder.path().join("state/aide/search");
+    let kept = || std::fs::read_dir(&folder).map_or(0, Iterator::count);
+    // A file and its lock.
+    assert_eq!(kept(), 2);
+    assert_eq!(listed(&fixture.page(search).await), [session(7)]);
+    assert_eq!(kept(), 2);
+    // What is put in the place of a record, or beside it, counts at once.
+    write(&fixture, &session(400), &answered("Add login 007", "fine"));
+    std::fs::remove_file(fixture.folder.path().join(format!(".aide/decisions/{}.json", session(7)))).unwrap();
+    assert_eq!(listed(&fixture.page(search).await), [session(400)]);
+}
+
+#[tokio::test]
 async fn the_list_has_the_open_questions_first_and_then_the_latest() {
     let fixture = Fixture::new(ITEMS);
     write(&fixture, "2024-03-01T10-32-02", &answered("Add login", "fine"));

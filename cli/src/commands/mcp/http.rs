@@ -6,6 +6,7 @@ use crate::failure::{Failure, USAGE};
 use crate::host;
 use crate::messages::Message;
 use crate::signals::Signals;
+use crate::user_files;
 use mcp::{Http, Options};
 use server::{Access, Key, Limits};
 use settings::forms::digits;
@@ -86,7 +87,7 @@ fn key() -> Result<Key, Failure> {
 
 /// What a daemon answers agents by. It belongs to no project.
 pub(crate) fn for_daemon(lang: Option<OsString>) -> io::Result<Arc<Http>> {
-    let options = Options { names_project: true, ..Options::default() };
+    let options = Options { names_project: true, search: user_files::search_cache(), ..Options::default() };
     Ok(Arc::new(Http::start(Arc::new(Program::new(lang)), options)?))
 }
 

@@ -9,6 +9,7 @@ use crate::command_line::layout::{Layout, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
+use crate::user_files;
 use backend::Program;
 use clap::ArgMatches;
 use mcp::{Elicit, Options, WAKE};
@@ -63,7 +64,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Ok(folder) => folder.join(project),
         Err(_) => project,
     });
-    let options = Options { project, hold, elicit, ..Options::default() };
+    let search = user_files::search_cache();
+    let options = Options { project, hold, elicit, search, ..Options::default() };
     let backend = Arc::new(Program::new(context.lang_flag.clone()));
     if matches.get_flag("http") {
         return http::serve(context, backend, options, text(matches, "port"));

@@ -28,7 +28,8 @@ const DAEMON: &[&str] = &[
     "journal.db-wal",
     ".journal.db.new",
 ];
-const STATE: &[&str] = &[LOCK, "daemon", "mcp-clients.json", "notices", "projects.json", "setup", "trust"];
+const STATE: &[&str] =
+    &[LOCK, "daemon", "mcp-clients.json", "notices", "projects.json", "search", "setup", "trust"];
 const CONFIGURATION: &[&str] = &[LOCK, "config.toml"];
 
 impl Leftovers {

@@ -290,10 +290,11 @@ impl ServerHandler for Server {
         }
         let folder = self.folder(&Arguments::new(), &context).await.map_err(internal)?;
         let opened = Arc::clone(&self.shared.opened);
+        let search = self.shared.options.search.clone();
         let (name, arguments) = (request.name.clone(), request.arguments.clone().unwrap_or_default());
         let text = blocking(move || {
             let place = opened.get(&project::discover(&folder)?)?;
-            resources::prompt(&name, &arguments, place.as_ref()).transpose()
+            resources::prompt(&name, &arguments, place.as_ref(), search.as_ref()).transpose()
         });
         let text = text.await.map_err(|unable| ErrorData::invalid_params(unable.text(), None))?;
         let message = PromptMessage::new_text(Role::User, text.ok_or_else(missing)?);

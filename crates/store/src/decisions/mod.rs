@@ -139,6 +139,15 @@ impl Decisions {
         self.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A name for this folder, for a cache outside of it. It stays the same when the project is moved on its disk.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn folder_name(&self) -> Result<String, StoreError> {
+        Ok(self.dir.own_identity()?.inode_name())
+    }
+
     /// Where the file is that leads a browser to the page without the link being seen by other users.
     pub fn opener(&self) -> PathBuf {
         self.dir.path_of(OPENER)

@@ -14,6 +14,7 @@ use model::{
 use serde::Deserialize;
 use serde::de::Error;
 use serde_json::value::RawValue;
+use std::cmp::Reverse;
 
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
 #[derive(Debug, Clone, PartialEq)]
@@ -277,6 +278,16 @@ impl Decisions {
         Ok(record)
     }
 
+    /// Which file the record of `session` is, and in which state: another one once it was changed or replaced. `None` when there
+    /// is no file of that name.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn record_identity(&self, session: &SessionId) -> Result<Option<Identity>, StoreError> {
+        Ok(self.dir.identity(&record_name(session))?)
+    }
+
     /// The sessions that have ended here, the latest first.
     ///
     /// # Errors
@@ -284,7 +295,7 @@ impl Decisions {
     /// When the folder cannot be read.
     pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
         let mut sessions = self.unsorted_records()?;
-        sessions.sort_unstable_by(|a, b| b.cmp(a));
+        sessions.sort_by_cached_key(|session| Reverse(session.sort_key()));
         Ok(sessions)
     }
 

@@ -8,6 +8,7 @@ pub mod wire;
 use app::{BlankForm, Hall};
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use decide::SearchCache;
 use http::{HeaderMap, Request, StatusCode};
 use model::{Ending, Questions, SessionId};
 use proptest::prelude::{ProptestConfig, Strategy};
@@ -17,6 +18,7 @@ use server::Access;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use store::Project;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -72,7 +74,9 @@ pub fn open(items: &str) -> OpenQuestions {
     let id = pending.session.clone();
     let form = BlankForm::prepare(questions, texts::Lang::Zh);
     let (hall, decided) = Hall::new(project, decisions, pending, form, Some(texts::Lang::Zh));
-    OpenQuestions { folder, id, hall, decided }
+    // Files are younger here than the times of most file systems are fine.
+    let cache = SearchCache::below(&folder.path().join("state")).with_grain(Duration::ZERO);
+    OpenQuestions { folder, id, hall: hall.with_search(Some(cache)), decided }
 }
 
 /// Runs `check` on `count` random sequences of `ops`, on two threads; one that fails is kept in the file `regressions`.

@@ -8,6 +8,7 @@ use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, RecordMessage};
 use crate::progress::{Progress, Work};
+use crate::user_files;
 use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
 use decide::Entry;
@@ -89,6 +90,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
     })?;
     drop(progress);
+    if let Some(cache) = user_files::search_cache().filter(|_| !removed.is_empty()) {
+        // It has their texts.
+        cache.forget(&decisions);
+    }
     if flags.json {
         context.output.json(&json!({ "removed": removed, "dry_run": false }).to_string())?;
     } else if removed.is_empty() {
