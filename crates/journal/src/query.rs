@@ -31,6 +31,8 @@ pub struct RawQuery {
     pub(crate) is_descending: bool,
     /// Where the row stands, in that order, behind which the answer begins; empty for one that begins with the first row.
     pub(crate) after: Vec<Cell>,
+    /// How many rows are left out first.
+    pub(crate) skip: u32,
     pub(crate) limit: Option<u32>,
 }
 
@@ -52,6 +54,7 @@ impl<R: Row> Query<R> {
             order,
             is_descending: false,
             after: Vec::new(),
+            skip: 0,
             limit: None,
         };
         Self { query, row: PhantomData }
@@ -89,6 +92,13 @@ impl<R: Row> Query<R> {
     #[must_use]
     pub fn limit(mut self, limit: u32) -> Self {
         self.query.limit = Some(limit);
+        self
+    }
+
+    /// Without the first so many of those that a limit ([`Self::limit`]) is for: they are passed over in the index.
+    #[must_use]
+    pub fn skip(mut self, skip: u32) -> Self {
+        self.query.skip = skip;
         self
     }
 
@@ -194,6 +204,11 @@ impl Query<Session> {
     /// Those of a project.
     pub fn sessions_of(project: &str) -> Self {
         Self::sessions().equal("project", project)
+    }
+
+    /// One of them, if there are any.
+    pub fn any_session_of(project: &str) -> Self {
+        Self::all(&["project"]).equal("project", project).limit(1)
     }
 }
 
@@ -398,6 +413,12 @@ impl Count {
     pub const TASKS: Self = Self { table: Table::Task, by: &["workflow", "state"], of: Vec::new() };
     /// The messages, by session.
     pub const MESSAGES: Self = Self { table: Table::Message, by: &["session"], of: Vec::new() };
+
+    /// The pending decisions: by an index alone.
+    pub fn pending_decisions() -> Self {
+        let of = vec![DecisionStatus::Pending.to_cell()];
+        Self { table: Table::Decision, by: &["status"], of }
+    }
 
     /// Only those of these workflows or sessions, of which there must be one.
     #[must_use]

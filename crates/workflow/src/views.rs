@@ -301,11 +301,22 @@ pub(crate) struct ListContext {
 }
 
 impl ListContext {
-    /// What a list of all workflows needs.
-    pub(crate) fn read(view: &dyn View, now: Millis) -> Result<Self, Failure> {
-        let (projects, sessions) = (view.find(&Query::projects())?, view.find(&Query::sessions())?);
-        let asked = view.find(&Query::decisions(None, Some(DecisionStatus::Pending)))?;
-        Ok(Self::made_of(view.count(&Count::TASKS)?, projects, sessions, asked, now))
+    /// What [`Self::matches`] needs for these workflows, and nothing else.
+    pub(crate) fn to_match(
+        view: &dyn View,
+        rows: &[Workflow],
+        sought: &WorkflowFilter,
+        now: Millis,
+    ) -> Result<Self, Failure> {
+        let (mut projects, mut sessions, mut asked) = (Vec::new(), Vec::new(), Vec::new());
+        if sought.project.is_some() {
+            (projects, sessions) = sessions_and_projects(view, rows)?;
+        }
+        if sought.state == Some(StateFilter::Waiting) {
+            let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+            asked = view.find(&Query::decisions_of_workflows(&ids, DecisionStatus::Pending))?;
+        }
+        Ok(Self::made_of(Vec::new(), projects, sessions, asked, now))
     }
 
     /// What a list of these workflows needs.
@@ -314,11 +325,7 @@ impl ListContext {
             return Ok(Self::made_of(Vec::new(), Vec::new(), Vec::new(), Vec::new(), now));
         }
         let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
-        let sessions: BTreeSet<String> = rows.iter().map(|row| row.session.clone()).collect();
-        let sessions = view.find(&Query::sessions_named(&Vec::from_iter(sessions)))?;
-        let projects: BTreeSet<String> =
-            sessions.iter().filter_map(|session| session.project.clone()).collect();
-        let projects = view.find(&Query::projects_named(&Vec::from_iter(projects)))?;
+        let (projects, sessions) = sessions_and_projects(view, rows)?;
         let asked = view.find(&Query::decisions_of_workflows(&ids, DecisionStatus::Pending))?;
         Ok(Self::made_of(view.count(&Count::TASKS.of(&ids))?, projects, sessions, asked, now))
     }
@@ -351,22 +358,9 @@ impl ListContext {
         Self { counts, roots: sessions.into_iter().filter_map(root).collect(), asked }
     }
 
-    /// How many decisions of workflows are open in all.
-    pub(crate) fn waiting(&self) -> usize {
-        self.asked.values().sum()
-    }
-
     /// How many decisions of this workflow are open.
     pub(crate) fn waiting_of(&self, id: &str) -> usize {
         self.asked.get(id).copied().unwrap_or_default()
-    }
-
-    /// The folders of the projects that workflows belong to, each once, by their paths.
-    pub(crate) fn projects(&self) -> Vec<String> {
-        let mut projects: Vec<String> = self.roots.values().cloned().collect();
-        projects.sort_unstable();
-        projects.dedup();
-        projects
     }
 
     pub(crate) fn matches(&self, row: &Workflow, sought: &WorkflowFilter) -> bool {
@@ -388,6 +382,39 @@ impl ListContext {
         };
         stands && sought.project.as_ref().is_none_or(is_in) && sought.text.as_ref().is_none_or(says)
     }
+}
+
+/// The sessions of these workflows, and the projects of those.
+fn sessions_and_projects(
+    view: &dyn View,
+    rows: &[Workflow],
+) -> Result<(Vec<Project>, Vec<Session>), Failure> {
+    let sessions: BTreeSet<String> = rows.iter().map(|row| row.session.clone()).collect();
+    let sessions = view.find(&Query::sessions_named(&Vec::from_iter(sessions)))?;
+    let projects: BTreeSet<String> = sessions.iter().filter_map(|session| session.project.clone()).collect();
+    Ok((view.find(&Query::projects_named(&Vec::from_iter(projects)))?, sessions))
+}
+
+/// How many decisions wait for a person, of workflows and of clients without one.
+pub(crate) fn waiting_decisions(view: &dyn View, now: Millis) -> Result<usize, Failure> {
+    let counted = view.count(&Count::pending_decisions())?;
+    let pending = counted.into_iter().map(|(_, count)| usize::try_from(count).unwrap_or_default()).sum();
+    // The time of few is up and they are still pending.
+    let due = view.find(&Query::decisions_due(now))?.len();
+    Ok(usize::saturating_sub(pending, due))
+}
+
+/// The folders of the projects that have sessions, each once, by their paths.
+pub(crate) fn folders_in_use(view: &dyn View) -> Result<Vec<String>, Failure> {
+    let mut folders = Vec::new();
+    for project in view.find(&Query::projects())? {
+        if !view.find(&Query::any_session_of(&project.id))?.is_empty() {
+            folders.push(project.root);
+        }
+    }
+    folders.sort_unstable();
+    folders.dedup();
+    Ok(folders)
 }
 
 #[derive(Default, Clone, Copy)]

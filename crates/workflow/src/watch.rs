@@ -2,10 +2,11 @@
 
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
+use crate::lists::PAGE;
 use crate::runtime::Runtime;
 use crate::views::{ListContext, WorkflowFilter};
 use crate::{checkpoints, decisions, rows, tasks, views, waiting};
-use journal::{Agent, Query, Sum, View, ViewExt as _, Workflow};
+use journal::{Agent, Millis, Query, Sum, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use protocol::workflow::{
     AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, WaitingFor, WorkflowState,
@@ -47,7 +48,7 @@ pub struct ListPage {
     pub workflows: Vec<ListedWorkflow>,
     /// Whether there are more.
     pub has_more: bool,
-    /// How many questions of workflows wait for a person, on this page and elsewhere.
+    /// How many questions wait for a person, of workflows on this page and of all others, and of clients without one.
     pub waiting: usize,
     /// The folders of the projects that there are workflows of.
     pub projects: Vec<String>,
@@ -168,24 +169,23 @@ impl Runtime {
     pub fn list_page(&self, sought: &WorkflowFilter, skip: usize, limit: usize) -> Result<ListPage, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let around = ListContext::read(&*view, self.now())?;
-        let find = if sought.is_everything() {
-            let most = skip.saturating_add(limit).saturating_add(1);
-            Query::workflows().limit(u32::try_from(most).unwrap_or(u32::MAX))
+        let now = self.now();
+        let wanted = limit.saturating_add(1);
+        let mut rows = if sought.is_everything() {
+            let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+            view.find(&Query::workflows().skip(number(skip)).limit(number(wanted)))?
         } else {
-            Query::workflows()
+            sought_rows(&*view, sought, skip, wanted, now)?
         };
-        let mut rows = view.find(&find)?;
-        rows.retain(|row| around.matches(row, sought));
-        rows.drain(..skip.min(rows.len()));
         let has_more = rows.len() > limit;
         rows.truncate(limit);
+        let around = ListContext::of(&*view, &rows, now)?;
         let listed = |row: &Workflow| {
             let waiting = around.waiting_of(&row.id);
             Ok(ListedWorkflow { summary: self.summary(&draft, row, &around)?, waiting })
         };
         let workflows = rows.iter().map(listed).collect::<Result<_, Failure>>()?;
-        let (waiting, projects) = (around.waiting(), around.projects());
+        let (waiting, projects) = (views::waiting_decisions(&*view, now)?, views::folders_in_use(&*view)?);
         Ok(ListPage { workflows, has_more, waiting, projects, seq: view.log()?.last })
     }
 
@@ -250,6 +250,37 @@ impl Runtime {
         rows::workflow(&Draft::new(&*view, &*self.world), id)?;
         let newest = Query::events_of(id, None, Some(seq.saturating_add(1))).limit(1);
         Ok(view.find(&newest)?.into_iter().find(|event| event.seq == seq).map(happened))
+    }
+}
+
+/// The workflows that are looked for: not the first `skip`, and `wanted` at most. They are looked through page by page.
+fn sought_rows(
+    view: &dyn View,
+    sought: &WorkflowFilter,
+    skip: usize,
+    wanted: usize,
+    now: Millis,
+) -> Result<Vec<Workflow>, Failure> {
+    let query = Query::workflows().limit(PAGE);
+    let (mut position, mut skipped, mut found) = (Vec::new(), 0, Vec::new());
+    loop {
+        let rows = view.find(&query.clone().after(position))?;
+        let context = ListContext::to_match(view, &rows, sought, now)?;
+        let is_last = rows.len() < usize::try_from(PAGE).unwrap_or(usize::MAX);
+        position = rows.last().map(|row| query.position(row)).unwrap_or_default();
+        for row in rows.into_iter().filter(|row| context.matches(row, sought)) {
+            if skipped < skip {
+                skipped += 1;
+                continue;
+            }
+            found.push(row);
+            if found.len() == wanted {
+                return Ok(found);
+            }
+        }
+        if is_last {
+            return Ok(found);
+        }
     }
 }
 

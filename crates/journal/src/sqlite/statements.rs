@@ -103,6 +103,10 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
     sql.push_str(&format!(" ORDER BY {}", order.join(", ")));
     if let Some(limit) = query.limit {
         sql.push_str(&format!(" LIMIT {limit}"));
+        if query.skip > 0 {
+            bound.push(Cell::Integer(query.skip.into()));
+            sql.push_str(" OFFSET ?");
+        }
     }
     (sql, bound)
 }

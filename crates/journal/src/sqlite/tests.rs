@@ -405,6 +405,8 @@ fn every_question_has_an_index() {
     let (text, number) = (|| crate::Cell::Text("x".into()), crate::Cell::Integer(7));
     let at = || vec![number.clone(), text()];
     check(Query::workflows().after(at()).limit(9).raw(), false);
+    check(Query::workflows().skip(7).limit(9).raw(), false);
+    check(Query::any_session_of("x").raw(), false);
     check(Query::sessions().after(at()).limit(9).raw(), false);
     check(Query::decisions(None, None).after(at()).limit(9).raw(), false);
     check(Query::decisions(Some("w"), None).after(at()).limit(9).raw(), false);
@@ -445,6 +447,9 @@ fn every_question_has_an_index() {
         assert!(steps[0].contains(index), "{steps:?}");
     }
     assert!(plan(&connection, &statements::count(&Count::TASKS), &[])[0].contains("USING"));
+    let pending = Count::pending_decisions();
+    let steps = plan(&connection, &statements::count(&pending), &pending.of);
+    assert!(steps.len() == 1 && steps[0].contains("COVERING INDEX decision_status"), "{steps:?}");
     let sum = Sum::cost_of("x");
     let steps = plan(&connection, &statements::sum(&sum), &[sum.of.1]);
     assert!(steps[0].contains("COVERING INDEX step_tokens"), "{steps:?}");

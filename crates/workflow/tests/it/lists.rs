@@ -67,7 +67,7 @@ fn parts(runtime: &Runtime, read: ReadPart, limit: u32, mut between: impl FnMut(
     }
 }
 
-fn decision(workflow: Option<String>) -> NewDecision {
+pub(crate) fn decision(workflow: Option<String>) -> NewDecision {
     NewDecision {
         workflow_id: workflow,
         session_id: None,
@@ -219,7 +219,7 @@ fn a_session_that_moves_between_two_parts_is_given_once() {
     assert_eq!(BTreeSet::from_iter(ids), expected);
 }
 
-fn session(id: &str, project: Option<&str>) -> Session {
+pub(crate) fn session(id: &str, project: Option<&str>) -> Session {
     Session {
         id: id.to_owned(),
         kind: SessionKind::User,
@@ -234,7 +234,7 @@ fn session(id: &str, project: Option<&str>) -> Session {
     }
 }
 
-fn workflow(id: String, session: &str, updated: i64) -> Workflow {
+pub(crate) fn workflow(id: String, session: &str, updated: i64) -> Workflow {
     Workflow {
         id,
         session: session.to_owned(),
