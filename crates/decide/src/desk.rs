@@ -5,7 +5,9 @@ use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Ques
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{AttachError, Decisions, Delivery, PendingSet, Project, PublishOutcome, StoreError, Upload};
+use store::{
+    AttachError, Decisions, Delivery, FolderWatch, PendingSet, Project, PublishOutcome, StoreError, Upload,
+};
 
 /// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
 /// it is open. How something is asked is each desk's own.
@@ -283,6 +285,10 @@ impl Desk for Decisions {
         Box::new(Decisions::watch(self, session.clone()))
     }
 
+    fn ends(&self) -> Option<Box<dyn EndedSets>> {
+        Some(Box::new(self.watch_folder()))
+    }
+
     fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement> {
         match ending {
             Ending::Replaced(_) => {
@@ -290,6 +296,13 @@ impl Desk for Decisions {
             }
             _ => None,
         }
+    }
+}
+
+/// Which sets may have ended is not said: a project has few.
+impl EndedSets for FolderWatch {
+    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+        Ok((!self.look()?).then(Vec::new))
     }
 }
 

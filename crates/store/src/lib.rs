@@ -30,8 +30,8 @@ pub use clock::{
 pub use decisions::pending_path;
 pub use decisions::{
     AmendOutcome, AnswerRoute, AskOnceOutcome, AskOutcome, Asker, AskerState, AttachError, Decisions,
-    Delivery, Draft, PendingSet, Place, PublishOutcome, Receipt, ReceiptUpdate, Retention, Upload,
-    WaitingTask, Waker, Watch, attachment_path, read_record, record_of,
+    Delivery, Draft, FolderWatch, PendingSet, Place, PublishOutcome, Receipt, ReceiptUpdate, Retention,
+    Upload, WaitingTask, Waker, Watch, attachment_path, read_record, record_of,
 };
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};

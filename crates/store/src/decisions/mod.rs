@@ -24,7 +24,7 @@ pub use head::{PendingSet, Place};
 pub use pending::{AskOutcome, pending_path};
 pub use receipts::{AskOnceOutcome, Delivery, Receipt, ReceiptUpdate, WaitingTask, Waker};
 pub use records::{PublishOutcome, read_record, record_of};
-pub use watch::Watch;
+pub use watch::{FolderWatch, Watch};
 
 use crate::layout::DECISIONS;
 use crate::server_info::{self, ServerClaimOutcome, ServerInfo};

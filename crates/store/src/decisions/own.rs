@@ -21,7 +21,7 @@ pub(super) const OPEN_FOLDER: &str = ".aide/decisions/open";
 const MAX_OPEN: usize = 1000;
 
 /// The clock of a file system may stand still for so long.
-const GRAIN: Duration = Duration::from_secs(2);
+pub(super) const GRAIN: Duration = Duration::from_secs(2);
 
 impl Decisions {
     /// Asks `ask` beside all that is open, under a session id later than all before. The same `key` finds the same

@@ -2,11 +2,17 @@
 
 use super::Decisions;
 use super::head::Place;
+use super::held::held_session;
+use super::own::GRAIN;
 use super::pending::PENDING;
 use crate::StoreError;
 use crate::clock::Moment;
 use files::Identity;
 use model::{Ending, SessionId};
+use std::time::{Duration, Instant};
+
+/// After this time all sets are looked at although nothing has changed: a damaged record may have been mended in its place.
+const LONGEST_QUIET: Duration = Duration::from_secs(30);
 
 /// Looks at one session from time to time. A look costs a few system calls while nothing happens.
 #[derive(Debug)]
@@ -24,6 +30,79 @@ impl Decisions {
     /// Begins to watch `session`.
     pub fn watch(&self, session: SessionId) -> Watch {
         Watch { decisions: self.clone(), session, place: None, known: None, deadline: None }
+    }
+}
+
+/// Looks at the folder from time to time, to say whether a look at its sets is worthwhile. Its own look costs the same however
+/// many are open.
+#[derive(Debug)]
+pub struct FolderWatch {
+    decisions: Decisions,
+    grain: Duration,
+    quiet: Option<Quiet>,
+}
+
+/// What stays the same as long as no set ends.
+#[derive(Debug)]
+struct Quiet {
+    state: FolderState,
+    since: Instant,
+    /// The first deadline of the sets that are open.
+    deadline: Option<Moment>,
+}
+
+/// The folder of the records, that of the sets beside the slot, and the file of the slot.
+type FolderState = (Identity, Option<Identity>, Option<Identity>);
+
+impl Decisions {
+    /// Begins to watch all sets.
+    pub fn watch_folder(&self) -> FolderWatch {
+        FolderWatch { decisions: self.clone(), grain: GRAIN, quiet: None }
+    }
+}
+
+impl FolderWatch {
+    /// Whether one of the sets may have ended, or may be ended by a look at it, since the last look.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read; the next look finds what has changed then.
+    pub fn look(&mut self) -> Result<bool, StoreError> {
+        let state = self.state()?;
+        if let Some(quiet) = &self.quiet
+            && quiet.state == state
+            && quiet.since.elapsed() < LONGEST_QUIET
+            && quiet.deadline.as_ref().is_none_or(|deadline| Moment::now().since(deadline).is_none())
+        {
+            return Ok(false);
+        }
+        self.quiet = self.quiet_from(state)?;
+        Ok(true)
+    }
+
+    fn state(&self) -> Result<FolderState, StoreError> {
+        let open = self.decisions.own_folder()?.map(|open| open.own_identity()).transpose()?;
+        Ok((self.decisions.dir.own_identity()?, open, self.decisions.dir.identity(PENDING)?))
+    }
+
+    /// What stays the same from now on until something happens; `None` where that would not be seen, or happens by itself.
+    fn quiet_from(&self, state: FolderState) -> Result<Option<Quiet>, StoreError> {
+        let (records, open, slot) = &state;
+        let is_settled = |identity: &Identity| identity.is_settled(self.grain);
+        if !is_settled(records) || ![open, slot].into_iter().flatten().all(is_settled) {
+            return Ok(None);
+        }
+        if let Some(folder) = self.decisions.own_folder()?
+            && !folder.pick_names(held_session)?.is_empty()
+        {
+            // It becomes the answer soon.
+            return Ok(None);
+        }
+        let sets = self.decisions.open_list()?;
+        let deadlines = sets.iter().filter_map(|set| Moment::parse(set.deadline.as_deref()?));
+        let deadline =
+            deadlines.reduce(|first, next| if first.since(&next).is_some() { next } else { first });
+        Ok(Some(Quiet { state, since: Instant::now(), deadline }))
     }
 }
 
@@ -82,5 +161,94 @@ impl Watch {
         // A replacement between the two looks is found by the next one.
         self.known = present;
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decisions, FolderWatch};
+    use files::fault::{self, Fault};
+    use model::{Ask, Ending, Origin, Questions, Via};
+    use rustix::io::Errno;
+    use std::fs;
+    use std::os::unix::fs::MetadataExt as _;
+    use std::path::Path;
+    use std::time::Duration;
+
+    fn questions(task: &str) -> Questions {
+        let text = r#"{"task":"TASK","source":"s","items":[{"id":1,"title":"t","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}"#;
+        Questions::parse(text.replace("TASK", task).as_bytes()).unwrap()
+    }
+
+    fn project() -> (tempfile::TempDir, Decisions) {
+        let folder = tempfile::tempdir().unwrap();
+        crate::init(folder.path()).unwrap();
+        let decisions = Decisions::open(folder.path()).unwrap();
+        (folder, decisions)
+    }
+
+    /// A watch that is quiet. What comes after it has another time as the file system sees it.
+    fn quiet(decisions: &Decisions) -> FolderWatch {
+        let time =
+            |path: &Path| fs::metadata(path).map_or((0, 0), |found| (found.ctime(), found.ctime_nsec()));
+        let (folder, probe) = (decisions.dir.path(), decisions.root.path_of("probe"));
+        let last = time(folder).max(time(&folder.join("open")));
+        while time(&probe) <= last {
+            fs::write(&probe, "").unwrap();
+        }
+        let mut watch = FolderWatch { grain: Duration::ZERO, ..decisions.watch_folder() };
+        assert!(watch.look().unwrap(), "the first look");
+        assert!(!watch.look().unwrap());
+        watch
+    }
+
+    #[test]
+    fn a_look_at_the_folder_costs_the_same_for_few_and_for_many_sets() {
+        let cost = |count: usize| {
+            let (_folder, decisions) = project();
+            for number in 0..count {
+                decisions.put(&questions(&number.to_string()), &number.to_string()).unwrap();
+            }
+            let mut watch = quiet(&decisions);
+            fault::fail(u64::MAX, Fault::Fails(Errno::IO));
+            assert!(!watch.look().unwrap());
+            let calls = fault::calls().len();
+            fault::fail_no_more();
+            calls
+        };
+        assert_eq!(cost(3), cost(30));
+    }
+
+    #[test]
+    fn whatever_may_end_a_set_is_seen_at_once() {
+        let (folder, decisions) = project();
+        let other = Decisions::open(folder.path()).unwrap();
+        let one = other.put(&questions("one"), "1").unwrap().pending();
+        let mut watch = quiet(&decisions);
+        let two = other.put(&questions("two"), "2").unwrap().pending();
+        assert!(watch.look().unwrap(), "another set");
+        let mut watch = quiet(&decisions);
+        other.publish(&one, &questions("one"), Ending::Cancelled, Via::Terminal).unwrap();
+        assert!(watch.look().unwrap(), "a record");
+        let mut watch = quiet(&decisions);
+        fs::remove_file(folder.path().join(format!(".aide/decisions/open/{}.json", two.session))).unwrap();
+        assert!(watch.look().unwrap(), "a set that was removed");
+        let mut watch = quiet(&decisions);
+        other.ask(&questions("slot")).unwrap();
+        assert!(watch.look().unwrap(), "the slot");
+    }
+
+    #[test]
+    fn what_ends_by_itself_is_looked_at_each_time() {
+        let (_folder, decisions) = project();
+        let late = questions("late");
+        let deadline = Some("2020-01-01T00:00:00+00:00".to_owned());
+        decisions.put(Ask { questions: &late, origin: Origin::Decide, deadline }, "1").unwrap();
+        let mut watch = FolderWatch { grain: Duration::ZERO, ..decisions.watch_folder() };
+        assert!(watch.look().unwrap() && watch.look().unwrap(), "a deadline");
+        let (_folder, decisions) = project();
+        decisions.put(&questions("fresh"), "1").unwrap();
+        let mut watch = FolderWatch { grain: Duration::from_secs(3600), ..decisions.watch_folder() };
+        assert!(watch.look().unwrap() && watch.look().unwrap(), "a change that has just been made");
     }
 }
