@@ -72,18 +72,18 @@
 //!    `decide.undo` the answers wait in `open/SESSION.held.json` (`held.rs`), and the first process that looks after their time
 //!    publishes them.
 //! 10. **Ending.** `wait` in `cli/src/host/mod.rs` has been waiting for the oneshot, the time limit, a signal, the server's own
-//!    end, or a change of the session by another process: `Hall::look` checks all sets five times a second. It tells the server
-//!    to stop; `serve` stops accepting, lets responses under way finish, and cuts off the rest. The result page needs nothing
-//!    more from the server: the island has the page already, and `render_result` requests nothing. Other pages learn of the end
-//!    as in step 8. A page that stays open looks for new questions if the person wants to be notified (`news.rs`). Dropping the
-//!    `Registration` removes `server.json`; after any other end, the file remains for the command that restarts the server. `✓`
-//!    is printed, and the exit code is 0.
+//!     end, or a change of the session by another process: `Hall::look` checks all sets five times a second. It tells the server
+//!     to stop; `serve` stops accepting, lets responses under way finish, and cuts off the rest. The result page needs nothing
+//!     more from the server: the island has the page already, and `render_result` requests nothing. Other pages learn of the end
+//!     as in step 8. A page that stays open looks for new questions if the person wants to be notified (`news.rs`). Dropping the
+//!     `Registration` removes `server.json`; after any other end, the file remains for the command that restarts the server. `✓`
+//!     is printed, and the exit code is 0.
 //! 11. **The result.** `decide::outcome` asks which server is alive (`Decisions::live_server`) *before* it looks for the record,
-//!    so that it cannot miss a server that ends in between. `result` and `wait` print its finding, for the given session or the
-//!    newest: the answers on one line, or the state and what to do. Everything they print is safely on disk
-//!    (`Decisions::durable_record`).
+//!     so that it cannot miss a server that ends in between. `result` and `wait` print its finding, for the given session or the
+//!     newest: the answers on one line, or the state and what to do. Everything they print is safely on disk
+//!     (`Decisions::durable_record`).
 //! 12. **Later.** `list`, `show`, `export` and the history read the records; `clean` removes them. `Export` (`app/src/export.rs`)
-//!    writes Markdown for the command and for the page alike.
+//!     writes Markdown for the command and for the page alike.
 //!
 //! # Where things are
 //!
