@@ -38,7 +38,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         check(entry, &file)?;
         context.output.ok(&Message::ValidDocument { path: input_file::shortened(&file), name: entry.name });
     } else {
-        context.output.text(&format!("{:#}\n", entry.schema()))?;
+        context.output.text(entry.schema)?;
     }
     Ok(DONE)
 }

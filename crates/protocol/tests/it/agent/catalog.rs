@@ -4,7 +4,9 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use protocol::agent::{CATALOG, CatalogEntry, Mode};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 use std::sync::LazyLock;
+use std::{env, fs};
 
 static ANYTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
@@ -17,7 +19,7 @@ struct Subject {
 
 static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     let subject = |entry: &'static CatalogEntry| {
-        let schema = entry.schema();
+        let schema = serde_json::from_str(entry.schema).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let example = serde_json::from_str(entry.example).unwrap();
         Subject { entry, schema, validator, example }
@@ -83,6 +85,24 @@ fn every_example_is_valid_and_comes_back_as_it_was() {
         let errors: Vec<_> = subject.validator.iter_errors(example).map(|error| error.to_string()).collect();
         assert_eq!(errors, [""; 0], "{}", entry.name);
         assert_eq!(entry.format.rewritten(example, entry.mode).as_ref(), Ok(example), "{}", entry.name);
+    }
+}
+
+#[test]
+fn the_schemas_are_those_of_the_types() {
+    let update = env::var_os("UPDATE_DOCS").is_some_and(|value| !value.is_empty());
+    for entry in CATALOG {
+        let wanted = format!("{:#}\n", entry.generated_schema());
+        if update {
+            let file = format!("src/agent/schemas/{}.json", entry.name);
+            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(file), &wanted).unwrap();
+        } else {
+            assert_eq!(
+                entry.schema, wanted,
+                "{}: run UPDATE_DOCS=1 cargo nextest run -p protocol schemas",
+                entry.name
+            );
+        }
     }
 }
 
