@@ -108,12 +108,10 @@ fn write_entry(table: &mut String, source: &Source, out: &Path) -> io::Result<()
     let brotli = if fresh { format!("Some(include_bytes!({brotli:?}))") } else { "None".to_owned() };
     writeln!(
         table,
-        "Asset {{ path: {:?}, content_type: {:?}, etag: \"\\\"{:016x}\\\"\", identity: include_bytes!({:?}), \
-         gzip: include_bytes!({gzip:?}), brotli: {brotli} }},",
+        "Asset {{ path: {:?}, content_type: {:?}, etag: \"\\\"{:016x}\\\"\", gzip: include_bytes!({gzip:?}), brotli: {brotli} }},",
         source.served,
         source.content_type,
         fingerprint(&identity),
-        source.file,
     )
     .map_err(io::Error::other)
 }

@@ -3,17 +3,19 @@
 use app::Assets;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
 use http::{HeaderMap, StatusCode};
+use std::io::Read;
 
-/// One embedded file, in every form it is served in.
+/// One embedded file. It is not embedded as it is: almost every client takes it compressed, and in the packages of the program it
+/// would weigh as much as each of these forms.
 pub(crate) struct Asset {
     pub(crate) path: &'static str,
     content_type: &'static str,
     etag: &'static str,
-    identity: &'static [u8],
     gzip: &'static [u8],
     brotli: Option<&'static [u8]>,
 }
@@ -39,17 +41,24 @@ impl Asset {
             return (StatusCode::NOT_MODIFIED, validators).into_response();
         }
         let accepted = request.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let (encoding, bytes) = match self.brotli {
-            Some(brotli) if accepts(accepted, "br") => (Some("br"), brotli),
-            _ if accepts(accepted, "gzip") => (Some("gzip"), self.gzip),
-            _ => (None, self.identity),
+        let (encoding, body) = match self.brotli {
+            Some(brotli) if accepts(accepted, "br") => (Some("br"), Body::from(brotli)),
+            _ if accepts(accepted, "gzip") => (Some("gzip"), Body::from(self.gzip)),
+            _ => (None, Body::from(self.identity())),
         };
         let content_type = [(CONTENT_TYPE, self.content_type)];
-        let mut response = (validators, content_type, Body::from(bytes)).into_response();
+        let mut response = (validators, content_type, body).into_response();
         if let Some(encoding) = encoding {
             response.headers_mut().insert(CONTENT_ENCODING, http::HeaderValue::from_static(encoding));
         }
         response
+    }
+
+    /// The file itself.
+    fn identity(&self) -> Vec<u8> {
+        let mut identity = Vec::new();
+        GzDecoder::new(self.gzip).read_to_end(&mut identity).expect("the build has compressed it");
+        identity
     }
 }
 
@@ -67,7 +76,13 @@ pub(crate) fn accepts(header: &str, coding: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::accepts;
+    use super::{ASSETS, accepts};
+
+    #[test]
+    fn a_client_that_takes_no_compression_gets_the_file_itself() {
+        let icon = ASSETS.iter().find(|asset| asset.path == "/favicon.svg").unwrap();
+        assert_eq!(icon.identity(), include_bytes!("../../style/favicon.svg"));
+    }
 
     #[test]
     fn encodings_are_negotiated() {
