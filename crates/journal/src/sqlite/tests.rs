@@ -436,6 +436,7 @@ fn every_question_has_an_index() {
         (Query::workflows().limit(9).raw(), "workflow_updated"),
         (Query::decisions(None, None).limit(9).raw(), "decision_created"),
         (Query::decisions(Some("w"), Some(DecisionStatus::Pending)).raw(), "decision_workflow"),
+        (Query::decisions_due(1).raw(), "decision_due"),
         (Query::mail(None, None).limit(9).raw(), "mailbox_created"),
         (Query::steps_of("w").for_task("t").raw(), "step_task"),
         (Query::last_steps_of("w").for_task("t").limit(1).raw(), "step_task"),
