@@ -85,7 +85,12 @@ export class Plan {
     return task;
   }
 
-  /** Milliseconds in which `aide agent run --once` executes the commands of the inbox. */
+  /** How many commands of the inbox have been executed. */
+  get executed() {
+    return readdirSync(join(this.#dir, ALONE, 'outbox/plan_direct')).filter((name) => name.startsWith('artifact_')).length;
+  }
+
+  /** Milliseconds in which `aide agent run --once` executes the first commands of the inbox: so many as a round has. */
   runOnce() {
     return this.#timed('agent', 'run', '--once', '--agent', `./${ALONE}`);
   }
