@@ -3,28 +3,15 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod records;
+
 use decide::{SearchCache, State};
-use serde_json::{Value, json};
+use records::{name, record};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use store::{Decisions, Project};
 use tempfile::TempDir;
-
-const NOW: &str = "2025-01-15T10:30:00+08:00";
-
-fn record(task: &str, note: &str) -> Value {
-    let options = json!([{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }]);
-    json!({
-        "input": { "task": task, "source": "s", "items": [{ "id": 1, "title": "Which?", "options": options }] },
-        "output": { "decisions": [{ "id": 1, "chosen": "a", "note": note }], "completed_at": NOW },
-        "completed_at": NOW,
-    })
-}
-
-fn name(number: usize) -> String {
-    format!("2025-01-15T{:02}-{:02}-{:02}", number / 3600, number / 60 % 60, number % 60)
-}
 
 /// A project with `count` records.
 fn project(count: usize) -> (TempDir, Decisions) {

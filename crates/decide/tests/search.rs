@@ -3,9 +3,11 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod records;
+
 use decide::SearchCache;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use records::{name, record};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +15,6 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 use store::{Decisions, Project};
 use tempfile::TempDir;
-
-const NOW: &str = "2025-01-15T10:30:00+08:00";
 
 /// A project, and the folder of its user's state.
 struct Place {
@@ -74,19 +74,6 @@ fn shelves(state: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(state.join("aide/search")) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "texts")).collect()
-}
-
-fn record(task: &str, note: &str) -> Value {
-    let options = json!([{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }]);
-    json!({
-        "input": { "task": task, "source": "s", "items": [{ "id": 1, "title": "Which?", "options": options }] },
-        "output": { "decisions": [{ "id": 1, "chosen": "a", "note": note }], "completed_at": NOW },
-        "completed_at": NOW,
-    })
-}
-
-fn name(number: usize) -> String {
-    format!("2025-01-15T{:02}-{:02}-{:02}", number / 3600, number / 60 % 60, number % 60)
 }
 
 /// How often this thread has read. Below 500 records a search has one thread.
