@@ -179,12 +179,18 @@ fn a_folder_may_be_reached_by_a_link() {
     journal::Sqlite::copy(&files::Dir::open(&link).unwrap(), &around.path().join("copy")).unwrap();
 }
 
-#[test]
-fn an_unreadable_row_is_named() {
+/// A journal of which the session `s7` is not readable.
+fn with_an_unreadable_session() -> JournalFolder {
     let place = filled();
     let raw = rusqlite::Connection::open(file(&place)).unwrap();
-    raw.execute_batch("UPDATE session SET kind = 'nobody' WHERE id = 's7'").unwrap();
+    raw.execute_batch("UPDATE session SET kind = 'unknown' WHERE id = 's7'").unwrap();
     raw.close().unwrap();
+    place
+}
+
+#[test]
+fn an_unreadable_row_is_named() {
+    let place = with_an_unreadable_session();
     let journal = place.open();
     let view = journal.view().unwrap();
     let error = view.find(&journal::Query::sessions()).unwrap_err();
@@ -200,10 +206,7 @@ fn an_unreadable_row_is_named() {
 /// A transaction goes on behind a row that is not readable, unless it was to write that row.
 #[test]
 fn a_change_that_can_do_without_an_unreadable_row_is_made() {
-    let place = filled();
-    let raw = rusqlite::Connection::open(file(&place)).unwrap();
-    raw.execute_batch("UPDATE session SET kind = 'nobody' WHERE id = 's7'").unwrap();
-    raw.close().unwrap();
+    let place = with_an_unreadable_session();
     let journal = place.open();
     let is_unreadable = |error: &JournalError| matches!(error, JournalError::Unreadable(_));
     let find = |tx: &mut dyn journal::Tx, id: &str| tx.row::<journal::Session>(&journal::Session::key_of(id));
