@@ -83,7 +83,7 @@ mod tests {
             format!("//! A.\n{}{}#[cfg(test)]\nmod tests {{\n    fn b() {{}}\n}}\n", long("a"), long("d"));
         let tree = Tree::of_texts(&[
             ("a/src/lib.rs", &root),
-            ("a/tests/it/main.rs", "fn c() {}\n// nobody comes\n"),
+            ("a/tests/it/main.rs", "fn c() {}\n// It has occured.\n"),
             ("b/c.mjs", "one\ntwo\n"),
             (length::LIST, "a/src/lib.rs a 100 a table\na/src/lib.rs d 100 many steps\n"),
         ]);
