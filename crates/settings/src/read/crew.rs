@@ -42,8 +42,8 @@ impl Layers<'_> {
             agents.push(agent);
         }
         let mut policies = Vec::new();
-        for (tool, key) in TOOLS {
-            let policy = problems.keep(self.choice(key, ToolPolicy::named)).flatten();
+        for tool in ToolName::ALL.iter().copied() {
+            let policy = problems.keep(self.choice(policy_key(tool), ToolPolicy::named)).flatten();
             policies.extend(policy.map(|policy| (tool, policy)));
         }
         let search = self.search(&mut problems);
@@ -97,14 +97,16 @@ impl Layers<'_> {
     }
 }
 
-/// The key of each tool.
-static TOOLS: [(ToolName, &Key); 5] = [
-    (ToolName::WebSearch, &keys::DAEMON_TOOLS_WEB_SEARCH),
-    (ToolName::FetchUrl, &keys::DAEMON_TOOLS_FETCH_URL),
-    (ToolName::ReadFile, &keys::DAEMON_TOOLS_READ_FILE),
-    (ToolName::WriteFile, &keys::DAEMON_TOOLS_WRITE_FILE),
-    (ToolName::ShellExec, &keys::DAEMON_TOOLS_SHELL_EXEC),
-];
+/// The key of the policy of a tool.
+fn policy_key(tool: ToolName) -> &'static Key {
+    match tool {
+        ToolName::WebSearch => &keys::DAEMON_TOOLS_WEB_SEARCH,
+        ToolName::FetchUrl => &keys::DAEMON_TOOLS_FETCH_URL,
+        ToolName::ReadFile => &keys::DAEMON_TOOLS_READ_FILE,
+        ToolName::WriteFile => &keys::DAEMON_TOOLS_WRITE_FILE,
+        ToolName::ShellExec => &keys::DAEMON_TOOLS_SHELL_EXEC,
+    }
+}
 
 fn read_agent(entry: Entry<'_>, has_provider: bool, problems: &mut Problems) -> Option<CrewAgent> {
     let id = problems.keep(entry.need("daemon.agents.id").and_then(|found| match found.text()? {
