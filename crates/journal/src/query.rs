@@ -374,9 +374,9 @@ impl Query<Mailbox> {
 }
 
 impl Query<Idempotency> {
-    /// Requests that came until then.
-    pub fn requests_until(then: Millis) -> Self {
-        Self::all(&["created", "scope", "key"]).with("created", Condition::AtMost(then))
+    /// The requests whose answers are remembered.
+    pub fn requests() -> Self {
+        Self::all(&["name"])
     }
 }
 

@@ -6,6 +6,7 @@ use protocol::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, ToolName,
     ToolPolicy, WorkflowState,
 };
+use sha2::{Digest, Sha256};
 
 /// A row of a table.
 pub trait Row: Sized + Into<Record> {
@@ -383,10 +384,8 @@ rows! {
     /// A request that may come again, and its answer.
     Idempotency = "idempotency" changing {
         key {
-            /// What was requested: method and path.
-            scope: String as &str,
-            /// The name that the caller gave the request.
-            key: String as &str,
+            /// The hash of what was requested and of the name that its caller gave it: [`Idempotency::name_of`].
+            name: String as &str,
         }
         /// The hash of its body.
         request_sha256: String,
@@ -426,6 +425,15 @@ rows! {
         configured: ToolPolicy,
         /// When.
         changed: Millis,
+    }
+}
+
+impl Idempotency {
+    /// Returns the name of a request: `scope` is its method and path, `key` what its caller has named it.
+    pub fn name_of(scope: &str, key: &str) -> String {
+        let hash = Sha256::new().chain_update(scope).chain_update("\n").chain_update(key).finalize();
+        // Half of it is enough: a caller who finds two keys with the same half hurts only itself.
+        hash[..16].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

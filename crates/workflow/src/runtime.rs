@@ -234,7 +234,7 @@ fn finish(mut draft: Draft<'_>) -> Result<Written, Failure> {
 
 /// What was answered when the request came before.
 fn answered(draft: &Draft<'_>, request: &RequestKey) -> Result<Option<String>, Failure> {
-    let key = Idempotency::key_of(&request.scope, &request.key);
+    let key = Idempotency::key_of(&Idempotency::name_of(&request.scope, &request.key));
     let Some(before) = draft.look::<Idempotency>(&key)? else { return Ok(None) };
     if before.request_sha256 != request.request_sha256 {
         let words = "Idempotency-Key was used for another request";
@@ -252,8 +252,7 @@ fn answered(draft: &Draft<'_>, request: &RequestKey) -> Result<Option<String>, F
 
 fn remembered(request: &RequestKey, status: u16, body: &str, now: Millis) -> Idempotency {
     Idempotency {
-        scope: request.scope.clone(),
-        key: request.key.clone(),
+        name: Idempotency::name_of(&request.scope, &request.key),
         request_sha256: request.request_sha256.clone(),
         status: Some(status.into()),
         body: Some(body.to_owned()),

@@ -3,10 +3,12 @@
 use super::FILE;
 use super::errors::Errors;
 use crate::error::JournalError;
+use crate::rows::Idempotency;
 use files::{Dir, Lock, durable};
 use protocol::agent::Timestamp;
 use refinery::{Migration, Runner, Target};
 use rusqlite::config::DbConfig;
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::fs;
 use std::io::Read;
@@ -171,11 +173,23 @@ pub(super) fn migrate(
     migrations: &[Migration],
     errors: &Errors,
 ) -> Result<(), JournalError> {
-    for target in missing(connection, migrations, errors)? {
+    let missing = missing(connection, migrations, errors)?;
+    if !missing.is_empty() {
+        define_functions(connection).map_err(|error| errors.convert(&error))?;
+    }
+    for target in missing {
         let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
         runner.run(connection).map_err(|error| migration_error(&error, errors))?;
     }
     Ok(())
+}
+
+/// Defines the functions that migrations use.
+fn define_functions(connection: &Connection) -> rusqlite::Result<()> {
+    connection.create_scalar_function("request_name", 2, FunctionFlags::SQLITE_DETERMINISTIC, |values| {
+        let (scope, key): (String, String) = (values.get(0)?, values.get(1)?);
+        Ok(Idempotency::name_of(&scope, &key))
+    })
 }
 
 /// The versions that the file is to be brought to, one after the other.

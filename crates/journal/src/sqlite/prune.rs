@@ -1,5 +1,6 @@
 //! Forgetting events: each is looked at once, in turns of the writer that are short.
 
+use super::statements;
 use super::transaction::Transaction;
 use crate::change::{PruneReport, Retention};
 use crate::error::JournalError;
@@ -73,22 +74,23 @@ impl Transaction<'_> {
     pub(super) fn prune(&mut self, prune: Retention, sweep: &Sweep) -> Result<Turn, JournalError> {
         let keep = i64::try_from(prune.keep_events).unwrap_or(i64::MAX);
         let turn = self.ask(|connection| {
-            let last: i64 = connection
-                .prepare_cached("SELECT value FROM counter WHERE name = 'seq'")?
-                .query_row([], |row| row.get(0))?;
+            let last: i64 =
+                connection.prepare_cached(statements::LAST_EVENT)?.query_row([], |row| row.get(0))?;
             let bound = last.saturating_sub(keep);
             let mut doomed = of_ended(connection, prune, sweep, bound)?;
             let missing =
                 i64::from(prune.at_most).saturating_sub(i64::try_from(doomed.len()).unwrap_or(i64::MAX));
             let (behind, swept) = behind(connection, missing, sweep.swept, bound)?;
             doomed.extend(behind);
+            if let Some(last_doomed) = doomed.iter().max() {
+                let sql = "UPDATE counter SET value = max(value, ?) WHERE name = ?";
+                let mut update = connection.prepare_cached(sql)?;
+                update.execute(params![last, "seq"])?;
+                update.execute(params![last_doomed, "pruned"])?;
+            }
             let mut delete = connection.prepare_cached("DELETE FROM event WHERE seq = ?")?;
             for seq in &doomed {
                 delete.execute([seq])?;
-            }
-            if let Some(last) = doomed.iter().max() {
-                let sql = "UPDATE counter SET value = max(value, ?) WHERE name = 'pruned'";
-                connection.prepare_cached(sql)?.execute([last])?;
             }
             let mut done = Vec::new();
             for workflow in sweep.ended.keys() {
@@ -103,12 +105,22 @@ impl Transaction<'_> {
         Ok(turn)
     }
 
-    /// Forgets the answers to requests that came before a moment, and returns how many.
+    /// Forgets the answers to requests that came before a moment, and returns how many. They are looked at in the order in which
+    /// they were written, up to the first that is kept: if the clock was set back, some are forgotten later.
     pub(super) fn prune_answers(&mut self, prune: Retention) -> Result<u64, JournalError> {
-        let sql = "DELETE FROM idempotency WHERE (scope, key) IN (SELECT scope, key FROM idempotency \
-                   WHERE created < ?1 ORDER BY created, scope, key LIMIT ?2)";
         let answers = self.ask(|connection| {
-            connection.prepare_cached(sql)?.execute(params![prune.answered_before, prune.at_most])
+            let sql = "SELECT rowid, created FROM idempotency ORDER BY rowid LIMIT ?";
+            let mut oldest = connection.prepare_cached(sql)?;
+            let mut rows = oldest.query([prune.at_most])?;
+            let mut last: Option<i64> = None;
+            while let Some(row) = rows.next()? {
+                if row.get::<_, i64>(1)? >= prune.answered_before {
+                    break;
+                }
+                last = Some(row.get(0)?);
+            }
+            let Some(last) = last else { return Ok(0) };
+            connection.prepare_cached("DELETE FROM idempotency WHERE rowid <= ?")?.execute([last])
         })?;
         self.is_changed |= answers > 0;
         Ok(answers as u64)

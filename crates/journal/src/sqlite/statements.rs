@@ -5,6 +5,10 @@ use crate::query::{Condition, Count, RawQuery, Sum};
 use crate::rows::Table;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 
+/// The number of the last event. Where it is the last one that was pruned, the counter has it.
+pub(super) const LAST_EVENT: &str =
+    "SELECT max(value, coalesce((SELECT max(seq) FROM event), 0)) FROM counter WHERE name = 'seq'";
+
 impl rusqlite::ToSql for crate::Cell {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {

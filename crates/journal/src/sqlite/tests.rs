@@ -387,7 +387,7 @@ fn every_question_has_an_index() {
         Query::mail_called("x").raw(),
         Query::mail_of("x").raw(),
         Query::mail_until(MailStatus::Failed, 1).raw(),
-        Query::requests_until(1).raw(),
+        Query::requests().raw(),
         Query::outbox_due(1).raw(),
     ] {
         check(query, true);

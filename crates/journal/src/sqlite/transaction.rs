@@ -152,14 +152,12 @@ impl<'t> Transaction<'t> {
         if events.is_empty() {
             return Ok(Vec::new());
         }
-        let count = i64::try_from(events.len()).unwrap_or(i64::MAX);
-        let sql = "UPDATE counter SET value = value + ? WHERE name = 'seq' RETURNING value";
-        let last: Option<i64> = self.one(sql, [count])?;
+        let last: Option<i64> = self.one(statements::LAST_EVENT, [])?;
         let Some(last) = last else { return Err(self.reading.errors.damaged("no counter of events")) };
         self.is_changed = true;
         let mut numbered = Vec::with_capacity(events.len());
         let sql = statements::insert(crate::Table::Event);
-        for (seq, event) in (last - count + 1..).zip(events) {
+        for (seq, event) in (last + 1..).zip(events) {
             let event = event.numbered(seq);
             match self.ask(|_| self.write_row(&sql, &event.cells()))? {
                 0 => return Err(taken(&event.key())),

@@ -147,9 +147,9 @@ impl View for Reading<'_> {
 
     fn log(&self) -> Result<Log, JournalError> {
         self.ask(|connection| {
-            let mut statement = connection.prepare_cached("SELECT value FROM counter WHERE name = ?")?;
-            let mut value = |name: &str| statement.query_row([name], |row| row.get(0));
-            Ok(Log { last: value("seq")?, pruned: value("pruned")? })
+            let value = |sql: &str| connection.prepare_cached(sql)?.query_row([], |row| row.get(0));
+            let pruned = "SELECT value FROM counter WHERE name = 'pruned'";
+            Ok(Log { last: value(statements::LAST_EVENT)?, pruned: value(pruned)? })
         })
     }
 }

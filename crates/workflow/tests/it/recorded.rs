@@ -75,7 +75,7 @@ pub(crate) fn log(journal: &dyn Journal, answers: &str) -> String {
     rows(view, &mut text, &mut names, &Query::mail(None, None));
     rows(view, &mut text, &mut names, &Query::outbox());
     rows(view, &mut text, &mut names, &Query::tools());
-    rows(view, &mut text, &mut names, &Query::requests_until(i64::MAX));
+    rows(view, &mut text, &mut names, &Query::requests());
     for session in sessions {
         rows(view, &mut text, &mut names, &Query::messages_of(&session.id));
         rows(view, &mut text, &mut names, &Query::checkpoints_of(&session.id));

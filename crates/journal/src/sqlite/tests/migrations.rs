@@ -4,7 +4,10 @@
 
 use super::super::errors::Errors;
 use super::super::{FILE, open};
-use crate::{Journal, JournalError, JournalExt as _, NewEvent, Query, Session, Sqlite, Tool, ViewExt as _};
+use crate::{
+    EventFilter, Idempotency, Journal, JournalError, JournalExt as _, Log, NewEvent, Query, Retention,
+    Session, Sqlite, Tool, ViewExt as _,
+};
 use protocol::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
 use refinery::Migration;
 use rusqlite::{Connection, OptionalExtension as _};
@@ -76,16 +79,7 @@ fn first(before: FileState) -> TempDir {
             context: format!("\"{}\"", "x".repeat(200)),
             version: 0,
         };
-        let event = NewEvent {
-            id: format!("e{number}"),
-            at: 1,
-            kind: EventType::WorkflowProgress,
-            session: None,
-            workflow: None,
-            task: None,
-            agent: None,
-            payload: "{}".to_owned(),
-        };
+        let event = event(number);
         let made = journal.write(|tx| {
             tx.publish(event.clone());
             tx.put(row.clone().into())
@@ -99,6 +93,19 @@ fn first(before: FileState) -> TempDir {
         raw.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())).unwrap();
     }
     taken.unwrap_or(place)
+}
+
+fn event(number: usize) -> NewEvent {
+    NewEvent {
+        id: format!("e{number}"),
+        at: 1,
+        kind: EventType::WorkflowProgress,
+        session: None,
+        workflow: None,
+        task: None,
+        agent: None,
+        payload: "{}".to_owned(),
+    }
 }
 
 /// Where nothing waits for a disk, if there is such a place.
@@ -270,6 +277,54 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one() {
     let view = journal.view().unwrap();
     assert_eq!(view.find(&Query::tools()).unwrap(), [Tool { version: 1, ..tool }]);
     assert_eq!(view.find(&Query::projects()).unwrap()[0].id, "p");
+}
+
+/// A request that was answered by the program before is answered in the same way, and events keep their numbers.
+#[test]
+fn what_was_answered_and_published_before_the_eighth_version_is_kept() {
+    let place = folder();
+    let (dir, path) = (files::Dir::open(place.path()).unwrap(), place.path().join(FILE));
+    let mut before = Connection::open(&path).unwrap();
+    open::migrate(&mut before, &open::migrations()[..7], &Errors::new(&path)).unwrap();
+    let rows = "
+        INSERT INTO idempotency VALUES ('POST /b', 'one', 'sha', 200, 'later', 9, 1), ('POST /a', 'one', 'sha', 404, 'sooner', 5, 2);
+        INSERT INTO event VALUES (3, 'e3', 1, 'workflow_progress', NULL, 'w', NULL, NULL, '{}');
+        UPDATE counter SET value = 4;";
+    before.execute_batch(rows).unwrap();
+    drop(before);
+    let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
+    let log = || journal.view().unwrap().log().unwrap();
+    assert_eq!(log(), Log { last: 4, pruned: 4 });
+    let answers = || journal.view().unwrap().find(&Query::requests()).unwrap();
+    let answer = |scope: &str, status, body: &str, created, version| Idempotency {
+        name: Idempotency::name_of(scope, "one"),
+        request_sha256: "sha".to_owned(),
+        status: Some(status),
+        body: Some(body.to_owned()),
+        created,
+        version,
+    };
+    let (sooner, later) = (answer("POST /a", 404, "sooner", 5, 2), answer("POST /b", 200, "later", 9, 1));
+    let mut both = [sooner, later.clone()];
+    both.sort_by(|a, b| a.name.cmp(&b.name));
+    assert_eq!(answers(), both);
+    // The oldest is the first to be pruned.
+    let pruned = journal.prune(Retention { keep_events: 9, answered_before: 9, at_most: 9 }).unwrap();
+    assert_eq!((pruned.answers, answers()), (1, vec![later]));
+    journal
+        .write(|tx| {
+            tx.publish(event(5));
+            Ok::<_, JournalError>(())
+        })
+        .unwrap();
+    let events = journal.view().unwrap().events(&EventFilter::after(0, 9)).unwrap();
+    assert_eq!(
+        events.iter().map(|event| (event.seq, &*event.id)).collect::<Vec<_>>(),
+        [(3, "e3"), (5, "e5")]
+    );
+    // Also where the last event is pruned.
+    journal.prune(Retention { keep_events: 0, answered_before: 0, at_most: 9 }).unwrap();
+    assert_eq!(log(), Log { last: 5, pruned: 5 });
 }
 
 /// A migration that does not name its program would have an older one name that of the migration before.
