@@ -88,7 +88,9 @@ impl Scratch {
         let now = self.now();
         self.change(|workflow| {
             workflow.updated = now;
-            workflow.wake_at = (!workflow.state.is_terminal()).then_some(now);
+            // It may be due already: to write another time would cost a page of the index of what is due.
+            let due = workflow.wake_at.filter(|at| *at <= now).unwrap_or(now);
+            workflow.wake_at = (!workflow.state.is_terminal()).then_some(due);
         });
     }
 

@@ -37,5 +37,5 @@ fn a_transition_writes_little() {
     }
     assert!(written.iter().all(|(_, bytes)| *bytes > 0), "{written:?}");
     let average = written.iter().map(|(_, bytes)| bytes).sum::<u64>() / u64::try_from(written.len()).unwrap();
-    assert!(average <= 25_000, "{average}: {written:?}");
+    assert!(average <= 22_000, "{average}: {written:?}");
 }
