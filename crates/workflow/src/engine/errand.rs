@@ -85,7 +85,7 @@ fn written(
         prompt: prompt(given, error, &needs, said),
         timeout: shared.limits.task_timeout,
     };
-    let step = track.begin(STEP, true, |said| json!(errand(said)).to_string())?;
+    let step = track.begin(STEP, |said| json!(errand(said)).to_string())?;
     let errand = serde_json::from_str(&step.request).map_err(|error| crate::failure::unwritable(&error))?;
     Ok((step, errand))
 }

@@ -389,21 +389,19 @@ impl Execution<'_> {
             round,
             rounds: self.shared.limits.rounds,
         };
-        if let Some(tool) = tool
-            && !self.track.is_behind()
-        {
-            self.track.begin_by(|draft| {
-                report.emit_call(draft, tool);
-                Ok(())
-            })?;
-        }
         let work = tool.map(|tool| self.track.work(&self.given.agent, WorkKind::Tool(tool)));
         let runtime = &self.shared.runtime;
         let act = |cancellation: &Cancellation| {
             let _work = work.map(|work| runtime.begin_work(work));
             act(cancellation)
         };
-        let outcome = self.track.act(kind, &request, act, |draft, outcome| report.emit(draft, outcome))?;
+        let announce = |draft: &mut Draft<'_>| {
+            if let Some(tool) = tool {
+                report.emit_call(draft, tool);
+            }
+        };
+        let emit = |draft: &mut Draft<'_>, outcome: &Value| report.emit(draft, outcome);
+        let outcome = self.track.act(kind, &request, announce, act, emit)?;
         Ok(Observation::from_outcome(&outcome))
     }
 

@@ -17,7 +17,7 @@
 //!    which it is due again.
 //! 2. **Asking.** A job walks along its *track* (`track.rs`): the steps of one phase, or of one attempt at a task. A step that
 //!    has its answer is read again. A step that was begun and has none is repeated. After the last step, the next request is
-//!    written before it is sent, together with the person's input since then, and the answer before it is read.
+//!    written before it is sent, together with the person's input since then, and the answer in the change to which it leads.
 //! 3. **Reading.** `proposal.rs` extracts one JSON object from the text of a model; an unusable answer is requested again, three
 //!    times. `phases/` determines where understanding, routing, planning and review lead, `plan.rs` validates a plan,
 //!    `execute.rs` does a task step by step with the tools that it is offered.

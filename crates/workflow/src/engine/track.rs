@@ -1,7 +1,8 @@
 //! A series of steps that belong together: those of one phase, or of one attempt at a task.
 //!
-//! Each request is written before it is sent, each answer before it is read. So a driver that continues a track first walks its
-//! stored steps: a stored answer is read again without asking again; a step that was begun and has no answer is repeated.
+//! Each request is written before it is sent, each answer in the change that it leads to: nothing follows from an answer that is
+//! not on the disk, and both share a flush. So a driver that continues a track first walks its stored steps: a stored answer is
+//! read again without asking again; a step that was begun and has no answer is repeated.
 
 use super::agenda::{is_current, waits};
 use super::{Job, Shared};
@@ -10,7 +11,7 @@ use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::ids;
 use crate::rows;
-use journal::{Instruction, Lease, Query, Row as _, Step, ViewExt as _};
+use journal::{Instruction, Key, Lease, Millis, Query, Row as _, Step, ViewExt as _};
 use llm::{
     Activity, Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
     RecordedRequest, Request,
@@ -18,6 +19,7 @@ use llm::{
 use protocol::workflow::{AssistantComplete, WorkflowState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
@@ -87,6 +89,20 @@ pub(crate) struct Track<'a> {
     images: Vec<Image>,
     /// Those of before that were not walked along yet.
     before: VecDeque<Step>,
+    /// The last answer of a model: the next change writes it.
+    unwritten: RefCell<Option<ReceivedAnswer>>,
+}
+
+/// An answer of a model to a step.
+struct ReceivedAnswer {
+    step: Key,
+    /// As it came.
+    raw: String,
+    /// What it has cost, as JSON.
+    tokens: Option<String>,
+    text: String,
+    agent: String,
+    came: Millis,
 }
 
 impl<'a> Track<'a> {
@@ -125,7 +141,21 @@ impl<'a> Track<'a> {
         let folder = project.map(|project| PathBuf::from(project.root));
         let job = job.clone();
         let images = Vec::new();
-        Ok(Self { shared, lease, cancellation, job, name, task, phase, session, folder, images, before })
+        let unwritten = RefCell::default();
+        Ok(Self {
+            shared,
+            lease,
+            cancellation,
+            job,
+            name,
+            task,
+            phase,
+            session,
+            folder,
+            images,
+            before,
+            unwritten,
+        })
     }
 
     /// The folder that is worked in.
@@ -170,7 +200,7 @@ impl<'a> Track<'a> {
                 let before = before.unwrap_or_default();
                 self.again(begun, |said| (!said.is_empty()).then(|| asked(&before, said)))?
             }
-            None => self.begin("think", true, |said| asked(said_before, said))?,
+            None => self.begin("think", |said| asked(said_before, said))?,
         };
         let asked: PromptRecord =
             serde_json::from_str(&step.request).map_err(|error| crate::failure::unwritable(&error))?;
@@ -209,12 +239,13 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Does something that has an effect, and returns the outcome. `told` emits its events, in the same change that writes the
-    /// outcome. If it was done before, nothing is done or emitted again.
+    /// Does something that has an effect, and returns the outcome. `announce` emits the events of its beginning, `told` those of
+    /// its end, each in the change that writes it. If it was done before, nothing is done or emitted again.
     pub(crate) fn act(
         &mut self,
         kind: &str,
         request: &Value,
+        announce: impl Fn(&mut Draft<'_>),
         act: impl FnOnce(&Cancellation) -> Value,
         told: impl Fn(&mut Draft<'_>, &Value) -> Result<(), Failure>,
     ) -> Result<Value, StopReason> {
@@ -223,7 +254,12 @@ impl<'a> Track<'a> {
                 return Ok(serde_json::from_str(&answer).unwrap_or(Value::Null));
             }
             Some(begun) => self.again(begun, |_| None)?,
-            None => self.begin(kind, false, |_| request.to_string())?,
+            None => self.begin_by(|draft| {
+                announce(draft);
+                let step = self.row(draft, kind, request.to_string())?;
+                draft.put(step.clone());
+                Ok(step)
+            })?,
         };
         let outcome = act(self.cancellation);
         if self.cancellation.is_cancelled() {
@@ -281,7 +317,42 @@ impl<'a> Track<'a> {
         if self.cancellation.is_cancelled() {
             return Err(StopReason::Unwanted);
         }
-        self.shared.runtime.make(self.lease, compute)?.ok_or(StopReason::Unwanted)
+        self.write(compute)?.ok_or(StopReason::Unwanted)
+    }
+
+    /// Makes a change that begins with the answer which was not written yet; `None` if another driver has claimed the workflow
+    /// since.
+    fn write<T>(&self, compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>) -> Result<Option<T>, Failure> {
+        let mut unwritten = self.unwritten.borrow_mut();
+        let made = self.shared.runtime.make(self.lease, |draft| {
+            if let Some(answer) = &*unwritten {
+                self.put_answer(draft, answer)?;
+            }
+            compute(draft)
+        })?;
+        *unwritten = None;
+        Ok(made)
+    }
+
+    /// Writes what a model has answered into its step.
+    fn put_answer(&self, draft: &mut Draft<'_>, answer: &ReceivedAnswer) -> Result<(), Failure> {
+        let Some(row) = draft.row::<Step>(&answer.step)? else { return Ok(()) };
+        let (raw, tokens, finished) = (Some(answer.raw.clone()), answer.tokens.clone(), Some(answer.came));
+        draft.put(Step { answer: raw, tokens, finished, ..row });
+        let about = EventScope {
+            session: Some(&self.session),
+            workflow: Some(&self.lease.workflow),
+            task: self.task.as_deref(),
+            agent: Some(&answer.agent),
+        };
+        let end = answer.text.floor_char_boundary(MAX_TOLD);
+        let told = AssistantComplete {
+            message_id: ids::timed("msg", draft.now(), draft.world()),
+            content: answer.text[..end].to_owned(),
+            stop_reason: (end < answer.text.len()).then(|| "length".to_owned()),
+        };
+        draft.emit(about, told);
+        Ok(())
     }
 
     /// Makes a change that begins something, unless the workflow no longer wants the job: its cancellation may not have arrived
@@ -359,18 +430,16 @@ impl<'a> Track<'a> {
         })
     }
 
-    /// Writes what is about to be done. What a person has said to the workflow is used by the first that asks for it.
+    /// Writes what is about to be done, with what a person has said to the workflow and no prompt has contained yet.
     pub(crate) fn begin(
         &self,
         kind: &str,
-        uses_instructions: bool,
         request: impl Fn(&[String]) -> String,
     ) -> Result<Step, StopReason> {
         // It depends on the workflow, which every instruction writes: no prompt begins without the instructions given by then.
         self.begin_by(|draft| {
             let blank = self.row(draft, kind, String::new())?;
-            let said = if uses_instructions { unused(draft, &self.lease.workflow)? } else { Vec::new() };
-            let said = use_up(draft, said, blank.no);
+            let said = use_up(draft, unused(draft, &self.lease.workflow)?, blank.no);
             let request = request(&said);
             let request_sha256 = crate::ids::sha256(request.as_bytes());
             let step = Step { request, request_sha256, ..blank };
@@ -434,7 +503,18 @@ fn is_of(step: &Step, track: &str) -> bool {
     step.name.strip_prefix(track).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Writes what a model answers into its step.
+impl Drop for Track<'_> {
+    /// Writes the answer to which nothing follows: it is not asked for again.
+    fn drop(&mut self) {
+        if self.unwritten.get_mut().is_some()
+            && let Err(error) = self.write(|_| Ok(()))
+        {
+            tracing::error!(%error, workflow = self.lease.workflow, "cannot write what a model has answered");
+        }
+    }
+}
+
+/// Takes what a model answers to a step.
 struct StepLedger<'t, 'a> {
     track: &'t Track<'a>,
     step: &'t Step,
@@ -452,31 +532,16 @@ impl Ledger for StepLedger<'_, '_> {
 
     fn answer(&self, answer: &RecordedAnswer<'_>) -> io::Result<()> {
         let raw = String::from_utf8_lossy(answer.raw).into_owned();
+        if self.track.cancellation.is_cancelled() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let read = llm::read(answer.format, answer.raw).ok();
         let tokens = read.as_ref().map(|read| cost(read, answer.format).to_string());
-        let text = read.map(|read| read.text).unwrap_or_default();
-        let made = self.track.make(|draft| {
-            let Some(row) = draft.row::<Step>(&self.step.key())? else { return Ok(()) };
-            let (raw, finished) = (Some(raw.clone()), Some(draft.now()));
-            draft.put(Step { answer: raw, tokens: tokens.clone(), finished, ..row });
-            let about = EventScope {
-                session: Some(&self.track.session),
-                workflow: Some(&self.step.workflow),
-                task: self.step.task.as_deref(),
-                agent: Some(self.agent),
-            };
-            let end = text.floor_char_boundary(MAX_TOLD);
-            draft.emit(
-                about,
-                AssistantComplete {
-                    message_id: ids::timed("msg", draft.now(), draft.world()),
-                    content: text[..end].to_owned(),
-                    stop_reason: (end < text.len()).then(|| "length".to_owned()),
-                },
-            );
-            Ok(())
-        });
-        made.map_err(|stopped| io::Error::other(format!("{stopped:?}")))
+        let (text, agent) = (read.map(|read| read.text).unwrap_or_default(), self.agent.to_owned());
+        let came = self.track.shared.runtime.now();
+        let answer = ReceivedAnswer { step: self.step.key(), raw, tokens, text, agent, came };
+        *self.track.unwritten.borrow_mut() = Some(answer);
+        Ok(())
     }
 }
 
