@@ -1,12 +1,13 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
+use crate::agent_row::{capabilities_of, row_of};
 use crate::draft::{Draft, iso};
 use crate::failure::{Failure, if_readable};
 use aide_core::Context;
-use aide_core::agent::{self, AgentError, Work};
+use aide_core::agent;
 use aide_core::task::Task;
-use journal::{Agent, Query, Workflow};
-use protocol::workflow::api::{AgentView, Capability};
+use journal::{Agent, Workflow};
+use protocol::workflow::api::AgentView;
 use std::collections::BTreeSet;
 
 /// An agent to be added to the pool.
@@ -66,61 +67,9 @@ impl PoolAgent {
     }
 }
 
-/// Returns the value of a row.
-pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
-    let work = row.workflow.clone().map(|workflow| Work {
-        session: row.session.clone().unwrap_or_default(),
-        workflow,
-        task: row.task.clone(),
-        since: row.deployed,
-    });
-    let last_error = row.last_error.clone().zip(row.last_error_at);
-    agent::Agent {
-        id: row.id.clone(),
-        kind: row.kind.clone(),
-        capabilities: capabilities_of(row),
-        state: row.state,
-        status: row.status,
-        work,
-        deployments: row.deployments,
-        errors: row.errors,
-        last_error: last_error.map(|(reason, at)| AgentError { reason, at }),
-        last_active: row.beat,
-    }
-}
-
 /// Writes an agent.
 pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) {
     draft.put(row_of(row, agent));
-}
-
-/// Returns the row of an agent, whose name, kind and capabilities stay as they are.
-fn row_of(row: Agent, agent: agent::Agent) -> Agent {
-    let (session, workflow, task, deployed) = match agent.work {
-        Some(work) => (Some(work.session), Some(work.workflow), work.task, work.since),
-        None => (None, None, None, None),
-    };
-    let (last_error, last_error_at) = agent.last_error.map(|error| (error.reason, error.at)).unzip();
-    Agent {
-        state: agent.state,
-        status: agent.status,
-        session,
-        workflow,
-        task,
-        deployed,
-        deployments: agent.deployments,
-        errors: agent.errors,
-        last_error,
-        last_error_at,
-        beat: agent.last_active,
-        ..row
-    }
-}
-
-/// The agents of the pool that something can be given to, by name: one whose row is not readable is out of use, and holds up
-/// nothing.
-pub(crate) fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
-    Ok(draft.find_readable(&Query::agents())?.iter().map(agent_of).collect())
 }
 
 /// Whether an agent can do a task.
@@ -141,7 +90,7 @@ pub(crate) fn find_available(
     is_eligible: impl Fn(&agent::Agent, &[String]) -> bool,
     is_idle: impl Fn(&agent::Agent) -> bool,
 ) -> Result<Availability, Failure> {
-    let pool = pool(draft)?;
+    let pool = draft.pool()?;
     Ok(match agent::find_available(&pool, &workflow.id, task, is_eligible, is_idle) {
         agent::Availability::Free(agent) => Availability::Free(Box::new(agent.clone())),
         agent::Availability::Busy => Availability::Busy,
@@ -155,7 +104,7 @@ pub(crate) fn capable(
     task: &Task,
     is_eligible: impl Fn(&agent::Agent, &[String]) -> bool,
 ) -> Result<BTreeSet<String>, Failure> {
-    let pool = pool(draft)?;
+    let pool = draft.pool()?;
     let capable = agent::capable_agents(&pool, task, is_eligible);
     Ok(capable.into_iter().map(|agent| agent.id.clone()).collect())
 }
@@ -183,10 +132,6 @@ fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> 
     Ok(context.stage_awaited_by().map(str::to_owned))
 }
 
-pub(crate) fn capabilities_of(agent: &Agent) -> Vec<Capability> {
-    serde_json::from_str(&agent.capabilities).unwrap_or_default()
-}
-
 pub(crate) fn view_of(agent: &Agent) -> AgentView {
     AgentView {
         id: agent.id.clone(),
@@ -203,38 +148,5 @@ pub(crate) fn view_of(agent: &Agent) -> AgentView {
         error_count: u64::try_from(agent.errors).unwrap_or_default(),
         last_error_reason: agent.last_error.clone(),
         last_error_at: agent.last_error_at.map(iso),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{agent_of, row_of};
-    use journal::Agent;
-    use protocol::workflow::{AgentState, ResourceStatus};
-
-    #[test]
-    fn the_value_of_an_agent_is_the_same_row_again() {
-        let row = Agent {
-            id: "x".to_owned(),
-            name: "X".to_owned(),
-            kind: "executor".to_owned(),
-            capabilities: r#"[{"type":"code","level":9}]"#.to_owned(),
-            state: AgentState::Running,
-            status: ResourceStatus::Busy,
-            session: Some("s".to_owned()),
-            workflow: Some("w".to_owned()),
-            task: Some("a".to_owned()),
-            deployed: Some(5),
-            deployments: 2,
-            errors: 1,
-            last_error: Some("e".to_owned()),
-            last_error_at: Some(3),
-            beat: Some(6),
-            version: 4,
-        };
-        // A row that does not say since when is not of 1970.
-        for row in [Agent { deployed: None, ..row.clone() }, row] {
-            assert_eq!(row_of(row.clone(), agent_of(&row)), row);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{agents, decisions, rows};
+use crate::{agent_row, agents, decisions, rows};
 use aide_core::{Command, Context, Event, MailEnding, Moment, NeededAgents, State, TriggerPayload, task};
 use journal::{Agent, Decision, Instruction, Query, Task, Workflow};
 use protocol::workflow::{MailStatus, Trigger, WorkflowUpdate};
@@ -106,7 +106,7 @@ fn load(
     let versions = tasks.iter().map(|task| (task.id.clone(), task.version)).collect();
     let tasks: Vec<task::Task> = tasks.into_iter().map(into_task).collect();
     let agents = pool(draft, workflow, needed(&tasks))?;
-    let pool = agents.iter().map(agents::agent_of).collect();
+    let pool = agents.iter().map(agent_row::agent_of).collect();
     let agents = agents.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
     let rows = LoadedRows { tasks: versions, agents };
     Ok((State { tasks, pool, ..overview(draft, workflow)? }, rows))

@@ -1,14 +1,17 @@
 //! A change that is being computed.
 
+use crate::agent_row::agent_of;
 use crate::failure::Failure;
 use crate::ids;
 use crate::world::World;
+use aide_core::agent;
 use journal::{
     Agent, Decision, Event as KeptEvent, EventFilter, JournalError, Key, Millis, NewEvent, Query, Record,
     Row, Task, Tx, View, ViewExt as _, Workflow,
 };
 use protocol::agent::Timestamp;
 use protocol::workflow::{AgentStepCompleted, Event, EventType};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The current rows and the pending changes. Reads see what was written in the draft.
@@ -22,6 +25,10 @@ pub(crate) struct Draft<'v> {
     events: Vec<NewEvent>,
     /// The workflows that get a checkpoint.
     checkpoints: BTreeSet<String>,
+    /// The agents of the pool as they are, once they were read: a look at a workflow asks for them for each of its tasks.
+    pool: OnceCell<Vec<agent::Agent>>,
+    /// The tasks of workflows as they are, once they were read.
+    tasks: RefCell<BTreeMap<String, Vec<Task>>>,
 }
 
 /// What an event concerns.
@@ -49,6 +56,8 @@ impl<'v> Draft<'v> {
             order: Vec::new(),
             events: Vec::new(),
             checkpoints: BTreeSet::new(),
+            pool: OnceCell::new(),
+            tasks: RefCell::default(),
         }
     }
 
@@ -90,6 +99,9 @@ impl<'v> Draft<'v> {
 
     /// Returns these rows, with what was written here of those.
     fn with_written<R: Row + TryFrom<Record>>(&self, rows: Vec<R>) -> Vec<R> {
+        if self.written.is_empty() {
+            return rows;
+        }
         let written = |row: R| match self.written.get(&row.key()) {
             Some(written) => written.clone().and_then(|record| R::try_from(record).ok()),
             None => Some(row),
@@ -99,7 +111,16 @@ impl<'v> Draft<'v> {
 
     /// The tasks of a workflow, in its order, with those that were written here.
     pub(crate) fn tasks(&self, workflow: &str) -> Result<Vec<Task>, Failure> {
-        let mut tasks = self.find(&Query::tasks_of(workflow))?;
+        let known = self.tasks.borrow().get(workflow).cloned();
+        let tasks = match known {
+            Some(tasks) => tasks,
+            None => {
+                let tasks = self.view.find(&Query::tasks_of(workflow))?;
+                self.tasks.borrow_mut().insert(workflow.to_owned(), tasks.clone());
+                tasks
+            }
+        };
+        let mut tasks = self.with_written(tasks);
         for record in self.written.values().flatten() {
             if let Record::Task(task) = record
                 && task.workflow == workflow
@@ -110,6 +131,22 @@ impl<'v> Draft<'v> {
         }
         tasks.sort_by_key(|task| task.no);
         Ok(tasks)
+    }
+
+    /// The agents of the pool that something can be given to, by name, with what was written here of those. One whose row is not
+    /// readable is out of use, and holds up nothing.
+    pub(crate) fn pool(&self) -> Result<Vec<agent::Agent>, Failure> {
+        if self.pool.get().is_none() {
+            let rows = self.view.find_readable(&Query::agents())?;
+            let _ = self.pool.set(rows.iter().map(agent_of).collect());
+        }
+        let known = self.pool.get().map(Vec::as_slice).unwrap_or_default();
+        let current = |agent: &agent::Agent| match self.written.get(&Agent::key_of(&agent.id)) {
+            Some(Some(Record::Agent(row))) => Some(agent_of(row)),
+            Some(_) => None,
+            None => Some(agent.clone()),
+        };
+        Ok(known.iter().filter_map(current).collect())
     }
 
     /// The decisions of a workflow that are asked here.

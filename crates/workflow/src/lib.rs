@@ -21,6 +21,7 @@
 //! search). No SQL, no HTTP server, no clock of its own.
 
 mod active_work;
+mod agent_row;
 mod agents;
 mod aggregate;
 mod answers;

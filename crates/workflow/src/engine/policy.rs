@@ -3,7 +3,6 @@
 use super::Shared;
 use super::agenda::waits;
 use super::supply::Supply;
-use crate::agents;
 use crate::draft::Draft;
 use crate::failure::{Failure, if_readable};
 use aide_core::agent::Agent;
@@ -137,7 +136,7 @@ impl<'a> Load<'a> {
 
     /// Whether one more agent of this kind may begin.
     pub(crate) fn has_room(&self, shared: &Shared, draft: &Draft<'_>, kind: &str) -> Result<bool, Failure> {
-        let pool = agents::pool(draft)?;
+        let pool = draft.pool()?;
         for is_exact in [false, true] {
             let usage = AgentUsage::read(draft, &pool, &self.asked, is_exact)?;
             if usage.room(&shared.limits.concurrency, kind) > 0 {
@@ -149,7 +148,7 @@ impl<'a> Load<'a> {
 
     /// Picks the agent of this kind to ask: one with a provider and nothing else to do.
     pub(crate) fn pick_agent(&self, shared: &Shared, draft: &Draft<'_>, kind: &str) -> Result<Pick, Failure> {
-        let mut meant = agents::pool(draft)?;
+        let mut meant = draft.pool()?;
         meant.retain(|agent| agent.kind == kind && shared.providers.contains_key(&agent.id));
         if meant.is_empty() {
             return Ok(Pick::Nothing);

@@ -3,7 +3,6 @@
 use super::policy::AgentUsage;
 use super::queue::Demand;
 use super::{Concurrency, Shared};
-use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +31,7 @@ impl Supply {
         asked: &BTreeMap<String, String>,
     ) -> Result<Self, Failure> {
         let limits = &shared.limits.concurrency;
-        let pool = agents::pool(draft)?;
+        let pool = draft.pool()?;
         let mut supply = Self::default();
         for agent in pool.iter().filter(|agent| agent.task().is_none() && !asked.contains_key(&agent.id)) {
             supply.idle.insert(agent.id.clone());

@@ -1,6 +1,7 @@
 //! Requests about the agents of the pool: which there are, and which are deployed.
 
-use crate::agents::{PoolAgent, capabilities_of, view_of};
+use crate::agent_row::capabilities_of;
+use crate::agents::{PoolAgent, view_of};
 use crate::aggregate::carry_out;
 use crate::draft::Draft;
 use crate::failure::{Failure, unwritable};

@@ -1,7 +1,7 @@
 //! Tasks that were begun and do not continue: they have timed out, they wait, or their agent is busy.
 
 use super::{Agenda, job_of, last_transitions, takes_results, waits};
-use crate::agents;
+use crate::agent_row;
 use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::engine::policy::Load;
@@ -46,7 +46,7 @@ pub(super) fn held_up(
 /// Whether an agent of the pool does this task.
 fn has_task(draft: &Draft<'_>, workflow: &Workflow, task: &Task, agent: &str) -> Result<bool, Failure> {
     let row = draft.row::<Agent>(&Agent::key_of(agent))?;
-    Ok(row.is_some_and(|row| agents::agent_of(&row).has_task(&workflow.id, &task.id)))
+    Ok(row.is_some_and(|row| agent_row::agent_of(&row).has_task(&workflow.id, &task.id)))
 }
 
 /// Gives the agent of a task back to it; false while others use it, such as another task that was given it just before.
@@ -59,7 +59,7 @@ fn take_back(
     agenda: &mut Agenda,
 ) -> Result<bool, Failure> {
     let Some(row) = draft.row::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
-    let agent = agents::agent_of(&row);
+    let agent = agent_row::agent_of(&row);
     if shared.couriers.contains_key(&agent.id) || agent.has_task(&workflow.id, &task.id) {
         return Ok(true);
     }
@@ -90,7 +90,7 @@ pub(super) fn overdue(
         }
         // Nor while it waits for its agent, which others use since.
         let agent = draft.look::<Agent>(&Agent::key_of(name))?;
-        if agent.as_ref().is_some_and(|agent| !agents::agent_of(agent).has_task(&workflow.id, &task.id)) {
+        if agent.as_ref().is_some_and(|agent| !agent_row::agent_of(agent).has_task(&workflow.id, &task.id)) {
             continue;
         }
         let had = agent.and_then(|agent| agent.deployed);

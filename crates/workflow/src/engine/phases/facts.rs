@@ -3,7 +3,7 @@
 use super::PhaseExecution;
 use crate::draft::{Draft, iso};
 use crate::engine::track::StopReason;
-use crate::{agents, stages};
+use crate::{agent_row, stages};
 use aide_core::Context;
 use journal::{Message, Query, ViewExt as _};
 use protocol::workflow::TaskStatus;
@@ -62,7 +62,7 @@ impl PhaseExecution<'_> {
         });
         let mut available: Map<String, Value> = Map::new();
         for agent in view.find_readable(&Query::agents())? {
-            if agents::agent_of(&agent).is_free() && self.shared.drives(&agent.id) {
+            if agent_row::agent_of(&agent).is_free() && self.shared.drives(&agent.id) {
                 let count = available.get(&agent.kind).and_then(Value::as_u64).unwrap_or_default();
                 available.insert(agent.kind, json!(count + 1));
             }
