@@ -311,3 +311,109 @@ fn time_and_payload(event: KeptEvent) -> (Millis, String) {
 pub(crate) fn iso(at: Millis) -> String {
     Timestamp::from_unix_millis(at).as_str().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Draft;
+    use crate::world::World;
+    use journal::{
+        Agent, Cell, Count, Journal as _, JournalError, JournalExt as _, Key, Log, Millis, RawQuery, Record,
+        Sqlite, Sum, UnreadableCell, View,
+    };
+    use protocol::workflow::{AgentState, ResourceStatus};
+    use std::cell::Cell as Counter;
+
+    struct StillWorld;
+
+    impl World for StillWorld {
+        fn now(&self) -> Millis {
+            1
+        }
+
+        fn random(&self) -> u64 {
+            1
+        }
+
+        fn local_second(&self, _: Millis) -> String {
+            String::new()
+        }
+
+        fn local_time(&self, _: Millis) -> String {
+            String::new()
+        }
+    }
+
+    /// A view that counts how often rows are looked for.
+    struct CountingView<'v> {
+        view: &'v dyn View,
+        lists: Counter<usize>,
+    }
+
+    impl View for CountingView<'_> {
+        fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
+            self.view.get(key)
+        }
+
+        fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
+            self.lists.set(self.lists.get() + 1);
+            self.view.list(query)
+        }
+
+        fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
+            self.view.count(count)
+        }
+
+        fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
+            self.view.sum(sum)
+        }
+
+        fn log(&self) -> Result<Log, JournalError> {
+            self.view.log()
+        }
+    }
+
+    #[test]
+    fn the_pool_and_the_tasks_are_read_once_and_what_is_written_is_seen() {
+        let journal = Sqlite::in_memory(Box::new(|_| {})).unwrap();
+        let agent = |id: &str| Agent {
+            id: id.to_owned(),
+            name: String::new(),
+            kind: "executor".to_owned(),
+            capabilities: "[]".to_owned(),
+            state: AgentState::Idle,
+            status: ResourceStatus::Available,
+            session: None,
+            workflow: None,
+            task: None,
+            deployed: None,
+            deployments: 0,
+            errors: 0,
+            last_error: None,
+            last_error_at: None,
+            beat: None,
+            version: 0,
+        };
+        journal
+            .write(|tx| {
+                tx.put(agent("a").into())?;
+                tx.put(agent("b").into())
+            })
+            .unwrap();
+        let view = journal.view().unwrap();
+        let counting = CountingView { view: &*view, lists: Counter::new(0) };
+        let mut draft = Draft::new(&counting, &StillWorld);
+        let ids = |draft: &Draft<'_>| {
+            let pool = draft.pool().unwrap();
+            pool.into_iter().map(|agent| (agent.id, agent.errors)).collect::<Vec<_>>()
+        };
+        let named = |id: &str, errors| (id.to_owned(), errors);
+        for _ in 0..3 {
+            assert_eq!(ids(&draft), [named("a", 0), named("b", 0)]);
+            assert!(draft.tasks("w").unwrap().is_empty());
+        }
+        draft.put(Agent { errors: 7, version: 1, ..agent("b") });
+        draft.remove(Agent::key_of("a"));
+        assert_eq!(ids(&draft), [named("b", 7)]);
+        assert_eq!(counting.lists.get(), 2, "one look for the pool, one for the tasks");
+    }
+}

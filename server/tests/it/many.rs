@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use texts::Lang;
 
 /// How many sequences are tried.
-const SEQUENCES: u32 = 1000;
+const SEQUENCES: u32 = 500;
 const MAX_OPS: usize = 16;
 /// The names of the two projects in addresses.
 const ROOMS: [&str; 2] = ["", "b"];

@@ -283,7 +283,7 @@ fn described(events: &[Event]) -> String {
 }
 
 /// The distance between the calls at which something is killed; the long campaign kills it at each of them.
-const STRIDE: u64 = 4;
+const STRIDE: u64 = 8;
 
 /// At which of `count` calls something is killed: from number `first` on, so that what goes on with the same step in different
 /// ways has different calls.

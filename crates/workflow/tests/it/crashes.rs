@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// How many pairs of plans are tried; the long campaign multiplies it.
-const PAIRS: u32 = 12;
+const PAIRS: u32 = 8;
 
 /// In how many runs each pair is disturbed, and how often in each of these.
 const KILLS: [usize; 3] = [1, 1, 3];

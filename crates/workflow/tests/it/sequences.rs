@@ -20,7 +20,7 @@ use std::thread;
 use workflow::NewDecision;
 
 /// How many sequences are tried; the long campaign multiplies it.
-const SEQUENCES: u32 = 400;
+const SEQUENCES: u32 = 200;
 const THREADS: u32 = 2;
 /// How often everything is looked at.
 const CHECKED: usize = 5;

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 /// How many sequences are tried; the long campaign multiplies it.
-const SEQUENCES: u32 = 160;
+const SEQUENCES: u32 = 80;
 const MAX_LENGTH: usize = 24;
 
 /// What is done to the workflow.
