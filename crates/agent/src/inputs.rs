@@ -3,8 +3,8 @@
 use crate::folder::{PlanFolder, walk};
 use crate::hash::{self, Hasher};
 use crate::human::answer_name;
+use crate::pattern::Pattern;
 use files::{Dir, FileError, FileType};
-use globset::{GlobBuilder, GlobMatcher};
 use protocol::agent::{
     Command, Extra, Id, IndexedFile, InputEntry, NeededFile, PayloadPath, RelPath, Sha256,
 };
@@ -219,7 +219,7 @@ impl<'p> Places<'p> {
         if !matches!(literal, Matches::None) {
             return Ok(literal);
         }
-        match pattern(path) {
+        match Pattern::of_name(path) {
             Some(pattern) => self.matching(&pattern),
             None => Ok(Matches::None),
         }
@@ -252,10 +252,9 @@ impl<'p> Places<'p> {
         Ok(Matches::None)
     }
 
-    fn matching(&self, pattern: &GlobMatcher) -> Result<Matches, FileError> {
-        let matches = |path: &RelPath| pattern.is_match(path.as_str()) || pattern.is_match(path.file_name());
+    fn matching(&self, pattern: &Pattern) -> Result<Matches, FileError> {
         let mut found: Vec<InputFile> =
-            self.newest(|file| matches(&file.path))?.into_iter().map(Candidate::into_found).collect();
+            self.newest(|file| pattern.fits(&file.path))?.into_iter().map(Candidate::into_found).collect();
         let indexed: HashSet<Vec<String>> = self
             .entries
             .iter()
@@ -269,7 +268,7 @@ impl<'p> Places<'p> {
             for way in walk(&folder)? {
                 let place: Vec<String> = root.iter().chain(&way).cloned().collect();
                 let Ok(path) = way.join("/").parse::<RelPath>() else { continue };
-                if matches(&path) && !indexed.contains(&place) && place != ["inputs", INDEX] {
+                if pattern.fits(&path) && !indexed.contains(&place) && place != ["inputs", INDEX] {
                     found.push(InputFile { path, place, message_id: None });
                 }
             }
@@ -331,25 +330,6 @@ impl Candidate<'_> {
         let Self { entry, file, place } = self;
         InputFile { path: file.path.clone(), place, message_id: Some(entry.message_id.clone()) }
     }
-}
-
-/// What a name is as a pattern: `*`, `?` and `[..]`. `None` where it has none of these, or is no pattern.
-fn pattern(path: &RelPath) -> Option<GlobMatcher> {
-    if !path.contains(['*', '?', '[']) {
-        return None;
-    }
-    // Braces are letters like others.
-    let text: String = path
-        .chars()
-        .map(|c| match c {
-            '{' => "[{]".to_owned(),
-            '}' => "[}]".to_owned(),
-            '\\' => "[\\\\]".to_owned(),
-            c => c.to_string(),
-        })
-        .collect();
-    let glob = GlobBuilder::new(&text).literal_separator(true).backslash_escape(true).build().ok()?;
-    Some(glob.compile_matcher())
 }
 
 /// The folder that a place lies in, with its name there; `None` when there is none, or something else on the way.

@@ -5,7 +5,7 @@
 //!
 //! # Where things are
 //!
-//! The work in agents' folders: one folder and a plan's part of it (`folder/`), the inputs (`inputs.rs`), prompt, answer,
+//! The work in agents' folders: one folder and a plan's part of it (`folder/`), the inputs (`inputs.rs`, `pattern.rs`), prompt, answer,
 //! template and outputs as data (`prompt.rs`, `answer.rs`, `template.rs`, `outputs.rs`), one command from its acceptance to its
 //! end (`execution.rs`, `execution/`), files that arrive (`ingest.rs`), an agent that takes messages tick by tick (`heartbeat/`).
 //! The actions of a plan are computed from known facts, without files and clocks: which commands are issued (`dag/`), what
@@ -34,6 +34,7 @@ mod ingest;
 mod inputs;
 mod names;
 mod outputs;
+mod pattern;
 mod prompt;
 mod settling;
 mod template;

@@ -5,6 +5,7 @@ use super::agents::targets;
 use super::completion::makers;
 use super::gate::Requirement;
 use super::select::{matches_path, pattern_fits};
+use crate::pattern::Pattern;
 use protocol::agent::{
     Code, Command, Deliverable, FormatName, Id, MessageType, Node, NodeInput, NodeOutput, OnDependencyFailed,
     PlanManifest, RelPath, SelectorKind, TaskDag,
@@ -235,7 +236,7 @@ impl<'a> Lint<'a> {
             let path = format!("{place}.inputs[{at}].selector");
             if input.selector.kind == SelectorKind::ByGlob
                 && let Some(pattern) = &input.selector.value
-                && super::select::pattern(pattern).is_none()
+                && Pattern::new(pattern).is_none()
             {
                 self.note(format!("{path}.value"), Flaw::BadPattern(pattern.to_string()));
                 continue;

@@ -1,6 +1,6 @@
 //! Selects the inputs of a task from the delivered files (contract/plans §11.1), in the form that its command has.
 
-use globset::{GlobBuilder, GlobMatcher};
+use crate::pattern::Pattern;
 use protocol::agent::{
     Extra, Id, MessageType, Node, NodeInput, NonEmpty, PickPolicy, RelPath, ResolvedInput, Score, Selector,
     SelectorKind, Sha256, Text, Timestamp,
@@ -96,12 +96,6 @@ pub enum AmbiguityReason {
     MissingData,
 }
 
-/// Returns the matcher of a pattern; `None` if it is none.
-pub(super) fn pattern(text: &str) -> Option<GlobMatcher> {
-    let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build().ok()?;
-    Some(glob.compile_matcher())
-}
-
 /// Whether the selector of files fits a path; a pattern may also fit the name alone.
 pub(super) fn matches_path(selector: &Selector, path: &str) -> bool {
     let Some(value) = selector.value.as_deref() else { return false };
@@ -114,8 +108,7 @@ pub(super) fn matches_path(selector: &Selector, path: &str) -> bool {
 
 /// A name that is there literally is no pattern.
 pub(crate) fn pattern_fits(text: &str, path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    path == text || pattern(text).is_some_and(|pattern| pattern.is_match(path) || pattern.is_match(name))
+    path == text || Pattern::new(text).is_some_and(|pattern| pattern.fits(path))
 }
 
 fn fits(selector: &Selector, file: &ArrivedFile) -> bool {
