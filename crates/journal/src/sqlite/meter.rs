@@ -317,13 +317,15 @@ impl Commits {
 mod tests {
     use super::{Commits, OUTBOX, PENDING_DECISIONS, open_workflows};
     use crate::load::CommitTimes;
-    use crate::sqlite::{errors::Errors, open};
+    use crate::sqlite::errors::Errors;
+    use crate::sqlite::migration::MIGRATIONS;
+    use crate::sqlite::open;
     use std::path::Path;
     use std::time::Duration;
 
     #[test]
     fn rows_are_counted_by_an_index_alone_when_a_journal_is_opened() {
-        let connection = open::in_memory(&open::migrations(), &Errors::new(Path::new(":memory:"))).unwrap();
+        let connection = open::in_memory(MIGRATIONS, &Errors::new(Path::new(":memory:"))).unwrap();
         for sql in [open_workflows(), PENDING_DECISIONS.to_owned()] {
             let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
             let plan: Vec<String> =

@@ -6,6 +6,7 @@
 
 mod errors;
 mod meter;
+mod migration;
 mod open;
 mod prune;
 mod statements;
@@ -25,6 +26,7 @@ use crate::load::{JournalLoad, ReaderLoad};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
 use meter::Meter;
+use migration::MIGRATIONS;
 use rusqlite::Connection;
 use std::ops::Deref;
 use std::path::Path;
@@ -73,13 +75,12 @@ impl Sqlite {
     ///
     /// When the file is damaged or of a later version, and whatever the disk says. The file is left as it was.
     pub fn open(dir: &Dir, listener: Listener) -> Result<Self, JournalError> {
-        let migrations = open::migrations();
         let lock = Lock::take(dir)?;
-        open::create_if_missing(&lock, dir, &migrations)?;
+        open::create_if_missing(&lock, dir, MIGRATIONS)?;
         drop(lock);
         let path = open::path(dir, FILE)?;
         let errors = Errors::new(&path);
-        let connection = open::existing(dir, &path, &migrations, &errors)?;
+        let connection = open::existing(dir, &path, MIGRATIONS, &errors)?;
         let open = |count| (0..count).map(|_| open::reader(&path, &errors)).collect::<Result<Vec<_>, _>>();
         let (readers, long_readers) = (open(READERS)?, open(Self::LONG_READERS)?);
         for reader in &long_readers {
@@ -102,7 +103,7 @@ impl Sqlite {
     /// When there is no memory.
     pub fn in_memory(listener: Listener) -> Result<Self, JournalError> {
         let errors = Errors::new(Path::new(IN_MEMORY));
-        let connection = open::in_memory(&open::migrations(), &errors)?;
+        let connection = open::in_memory(MIGRATIONS, &errors)?;
         let meter = Arc::new(Meter::read(&connection, None, &errors)?);
         let shared = Arc::new(Connections::new(vec![connection]));
         let writer = Writer::sharing(Arc::clone(&shared), errors.clone(), listener, Arc::clone(&meter));

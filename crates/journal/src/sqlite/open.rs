@@ -2,22 +2,18 @@
 
 use super::FILE;
 use super::errors::Errors;
+use super::migration::Migration;
 use crate::error::JournalError;
 use crate::rows::Idempotency;
 use files::{Dir, Lock, durable};
 use protocol::agent::Timestamp;
-use refinery::{Migration, Runner, Target};
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-mod embedded {
-    #![allow(unreachable_pub, reason = "written by the macro")]
-    refinery::embed_migrations!("migrations");
-}
 
 /// A file that is being made; it gets its name once it is complete.
 const NEW: &str = ".journal.db.new";
@@ -44,11 +40,6 @@ pub(super) fn path(dir: &Dir, name: &str) -> Result<PathBuf, JournalError> {
     let folder = folder
         .map_err(|error| JournalError::Io { path: dir.path().to_owned(), detail: error.to_string() })?;
     Ok(folder.join(name))
-}
-
-/// What brings a file to the present version, each from the one before.
-pub(super) fn migrations() -> Vec<Migration> {
-    embedded::migrations::runner().get_migrations().clone()
 }
 
 /// Makes an empty journal in `dir`, unless there is one.
@@ -177,34 +168,33 @@ pub(super) fn migrate(
     if !missing.is_empty() {
         define_functions(connection).map_err(|error| errors.convert(&error))?;
     }
-    for target in missing {
-        let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
-        runner.run(connection).map_err(|error| migration_error(&error, errors))?;
+    for migration in missing {
+        migration.apply(connection).map_err(|error| migration_error(&error, errors))?;
     }
     Ok(())
 }
 
 /// Defines the functions that migrations use.
-fn define_functions(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn define_functions(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("request_name", 2, FunctionFlags::SQLITE_DETERMINISTIC, |values| {
         let (scope, key): (String, String) = (values.get(0)?, values.get(1)?);
         Ok(Idempotency::name_of(&scope, &key))
     })
 }
 
-/// The versions that the file is to be brought to, one after the other.
-fn missing(
+/// What the file is still to be brought through.
+fn missing<'m>(
     connection: &Connection,
-    migrations: &[Migration],
+    migrations: &'m [Migration],
     errors: &Errors,
-) -> Result<Vec<i32>, JournalError> {
-    let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
+) -> Result<&'m [Migration], JournalError> {
+    let latest = migrations.iter().map(|migration| migration.version).max().unwrap_or_default();
     let found = version(connection, migrations, errors)?;
     if found > latest {
         let needed = needed_program(connection).map_err(|error| errors.convert(&error))?;
         return Err(errors.newer(found.into(), latest.into(), needed));
     }
-    Ok(migrations.iter().map(Migration::version).filter(|version| *version > found).collect())
+    Ok(&migrations[migrations.partition_point(|migration| migration.version <= found)..])
 }
 
 /// The oldest program that knows the tables of the file, as its last migration has noted it.
@@ -214,14 +204,15 @@ fn needed_program(connection: &Connection) -> rusqlite::Result<Option<String>> {
     Ok((noted > 0).then(version))
 }
 
-/// The version of the file; 0 of one in which there is nothing yet. What is noted of its migrations must be readable, because
-/// refinery relies on that.
+/// The version of the file; 0 of one in which there is nothing yet. What is noted of its migrations must be what this program
+/// would have noted, of each version up to that of the file.
 fn version(connection: &Connection, known: &[Migration], errors: &Errors) -> Result<i32, JournalError> {
-    let is_right = |version: i32, applied_on: &str, checksum: &str| {
-        let expected = known.iter().find(|migration| migration.version() == version).map(Migration::checksum);
-        let checksum = checksum.parse::<u64>();
+    let is_right = |version: i32, name: &str, applied_on: &str, checksum: &str| {
+        let expected = known.iter().find(|migration| migration.version == version);
         applied_on.parse::<Timestamp>().is_ok()
-            && checksum.is_ok_and(|found| expected.is_none_or(|e| e == found))
+            && checksum.parse::<u64>().is_ok_and(|checksum| {
+                expected.is_none_or(|migration| migration.name == name && migration.checksum() == checksum)
+            })
     };
     let read = || {
         let history = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'refinery_schema_history'";
@@ -229,18 +220,22 @@ fn version(connection: &Connection, known: &[Migration], errors: &Errors) -> Res
             return Ok(Some(0));
         }
         let mut notes =
-            connection.prepare("SELECT version, applied_on, checksum FROM refinery_schema_history")?;
+            connection.prepare("SELECT version, name, applied_on, checksum FROM refinery_schema_history")?;
         let mut rows = notes.query([])?;
-        let mut latest = 0;
+        let mut noted = BTreeSet::new();
         while let Some(row) = rows.next()? {
-            let (version, applied_on, checksum): (i32, String, String) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            if !is_right(version, &applied_on, &checksum) {
+            let version: i32 = row.get(0)?;
+            let (name, applied_on, checksum): (String, String, String) =
+                (row.get(1)?, row.get(2)?, row.get(3)?);
+            if !is_right(version, &name, &applied_on, &checksum) {
                 return Ok(None);
             }
-            latest = latest.max(version);
+            noted.insert(version);
         }
-        Ok(Some(latest))
+        let latest = noted.last().copied().unwrap_or_default();
+        let mut earlier =
+            known.iter().map(|migration| migration.version).filter(|version| *version <= latest);
+        Ok(earlier.all(|version| noted.contains(&version)).then_some(latest))
     };
     match read() {
         Ok(Some(version)) => Ok(version),
@@ -249,14 +244,10 @@ fn version(connection: &Connection, known: &[Migration], errors: &Errors) -> Res
     }
 }
 
-fn migration_error(error: &refinery::Error, errors: &Errors) -> JournalError {
-    let source = match error.kind() {
-        refinery::error::Kind::Connection(_, source) => source.downcast_ref::<rusqlite::Error>(),
-        _ => None,
-    };
+fn migration_error(error: &rusqlite::Error, errors: &Errors) -> JournalError {
     // The statements are right: where SQLite does not think so, the tables are not those that they are for.
-    match source.and_then(|source| Some((source, source.sqlite_error_code()?))) {
-        Some((source, code)) if code != rusqlite::ErrorCode::Unknown => errors.convert(source),
+    match error.sqlite_error_code() {
+        Some(code) if code != rusqlite::ErrorCode::Unknown => errors.convert(error),
         _ => errors.damaged(error.to_string()),
     }
 }

@@ -4,6 +4,7 @@ mod migrations;
 
 use super::errors::Errors;
 use super::meter::Meter;
+use super::migration::MIGRATIONS;
 use super::transaction::Transaction;
 use super::writer::Writer;
 use super::{open, statements};
@@ -234,7 +235,7 @@ fn full() -> (tempfile::TempDir, Writer) {
     let dir = files::Dir::open(place.path()).unwrap();
     let path = dir.path_of(super::FILE);
     let errors = Errors::new(&path);
-    let connection = open::existing(&dir, &path, &open::migrations(), &errors).unwrap();
+    let connection = open::existing(&dir, &path, MIGRATIONS, &errors).unwrap();
     connection.query_row("PRAGMA max_page_count = 1", [], |_| Ok(())).unwrap();
     let meter = Arc::new(Meter::read(&connection, None, &errors).unwrap());
     (place, Writer::new(connection, errors, Box::new(|_| ()), meter))
@@ -584,12 +585,12 @@ fn a_file_with_larger_pages_is_opened_as_it_is() {
     let errors = Errors::new(&path);
     let mut made = Connection::open(&path).unwrap();
     made.pragma_update(None, "page_size", 4096).unwrap();
-    open::migrate(&mut made, &open::migrations()[..5], &errors).unwrap();
+    open::migrate(&mut made, &MIGRATIONS[..5], &errors).unwrap();
     drop(made);
     let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
     journal.write(|tx| tx.put(tool().into())).unwrap();
     drop(journal);
-    let writer = open::existing(&dir, &path, &open::migrations(), &errors).unwrap();
+    let writer = open::existing(&dir, &path, MIGRATIONS, &errors).unwrap();
     let number = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!((number("page_size"), number("wal_autocheckpoint")), (4096, 1000));
 }
@@ -601,7 +602,7 @@ fn the_settings_are_those_that_were_chosen() {
     let dir = files::Dir::open(place.path()).unwrap();
     drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
     let path = dir.path_of(super::FILE);
-    let writer = open::existing(&dir, &path, &open::migrations(), &Errors::new(&path)).unwrap();
+    let writer = open::existing(&dir, &path, MIGRATIONS, &Errors::new(&path)).unwrap();
     for (name, expected) in [
         ("journal_mode", "wal"),
         ("synchronous", "2"),

@@ -111,6 +111,8 @@ fn notes_of_versions_that_cannot_be_read_are_damage() {
         "UPDATE refinery_schema_history SET checksum = NULL",
         "UPDATE refinery_schema_history SET version = 'one' WHERE version = 1",
         "UPDATE refinery_schema_history SET checksum = '7'",
+        "UPDATE refinery_schema_history SET name = 'other' WHERE version = 2",
+        "DELETE FROM refinery_schema_history WHERE version = 3",
         "DELETE FROM refinery_schema_history",
         "DELETE FROM counter",
     ] {

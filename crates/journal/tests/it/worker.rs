@@ -154,6 +154,8 @@ impl Worker<'_> {
             Err(CommitError::Journal(JournalError::Io { .. } | JournalError::Full { .. })) => {
                 say(&format!("refused {name}"));
             }
+            // What SQLite says where the disk cannot read. What is damaged indeed is found when the file is looked through.
+            Err(CommitError::Journal(JournalError::Damaged { .. })) => say(&format!("refused {name}")),
             Err(error) => panic!("{error:?}"),
         }
     }

@@ -3,13 +3,13 @@
 //! The last version here exists for these tests alone.
 
 use super::super::errors::Errors;
+use super::super::migration::{MIGRATIONS, Migration};
 use super::super::{FILE, open};
 use crate::{
     EventFilter, Idempotency, Journal, JournalError, JournalExt as _, Log, NewEvent, Query, Retention,
     Session, Sqlite, Tool, ViewExt as _,
 };
 use protocol::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
-use refinery::Migration;
 use rusqlite::{Connection, OptionalExtension as _};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -41,15 +41,13 @@ const NEXT: &str = "
 
 /// The present version.
 fn present() -> i64 {
-    open::migrations().len().try_into().unwrap()
+    MIGRATIONS.len().try_into().unwrap()
 }
 
 /// Those up to the present version, and one more.
 fn all() -> Vec<Migration> {
-    let mut migrations = open::migrations();
-    let name = format!("V{}__colours", present() + 1);
-    migrations.push(Migration::unapplied(&name, NEXT).unwrap());
-    migrations
+    let next = Migration::new((present() + 1).try_into().unwrap(), "colours", NEXT);
+    MIGRATIONS.iter().copied().chain([next]).collect()
 }
 
 /// In which state the file of the present version is.
@@ -155,7 +153,7 @@ fn check(place: &Path) -> i64 {
     let errors = Errors::new(&path);
     drop(open::existing(&dir, &path, &all(), &errors).unwrap());
     assert_eq!(version(place), present() + 1);
-    let refused = open::existing(&dir, &path, &open::migrations(), &errors).unwrap_err();
+    let refused = open::existing(&dir, &path, MIGRATIONS, &errors).unwrap_err();
     let (next, known) = (present() + 1, present());
     assert!(
         matches!(&refused, JournalError::Newer { found, known: k, needed, .. }
@@ -260,7 +258,7 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one() {
     let place = folder();
     let (dir, path) = (files::Dir::open(place.path()).unwrap(), place.path().join(FILE));
     let mut first = Connection::open(&path).unwrap();
-    open::migrate(&mut first, &open::migrations()[..1], &Errors::new(&path)).unwrap();
+    open::migrate(&mut first, &MIGRATIONS[..1], &Errors::new(&path)).unwrap();
     first.execute("INSERT INTO project VALUES ('p', '/p', 1, 1)", []).unwrap();
     drop(first);
     let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
@@ -333,14 +331,17 @@ fn every_migration_since_the_fifth_names_a_program_that_is_no_newer_than_this_on
     let number =
         |version: &str| version.split('.').fold(0, |sum, part| sum * 1000 + part.parse::<i64>().unwrap());
     let mut before = 1;
-    for migration in &open::migrations()[4..] {
+    for migration in &MIGRATIONS[4..] {
         let raw = Connection::open_in_memory().unwrap();
-        let sql = migration.sql().unwrap();
-        let noted =
-            sql.split_once("PRAGMA user_version = ").and_then(|(_, rest)| rest.split_once(';')).unwrap().0;
+        let noted = migration
+            .sql
+            .split_once("PRAGMA user_version = ")
+            .and_then(|(_, rest)| rest.split_once(';'))
+            .unwrap()
+            .0;
         raw.pragma_update(None, "user_version", noted).unwrap();
         let noted = noted.parse().unwrap();
-        assert!((before..=number(env!("CARGO_PKG_VERSION"))).contains(&noted), "{migration}: {noted}");
+        assert!((before..=number(env!("CARGO_PKG_VERSION"))).contains(&noted), "{}: {noted}", migration.name);
         before = noted;
     }
 }
@@ -393,4 +394,63 @@ fn a_migration_is_made_as_a_whole_wherever_it_is_stopped() {
         }
         assert!(stopped > 20, "{stopped}");
     }
+}
+
+/// The notes of the migrations are those of refinery: it has made the first files, and goes on with those that are made here.
+#[test]
+fn refinery_and_this_program_understand_each_others_files() {
+    let theirs: Vec<refinery::Migration> = MIGRATIONS
+        .iter()
+        .map(|one| {
+            refinery::Migration::unapplied(&format!("V{}__{}", one.version, one.name), one.sql).unwrap()
+        })
+        .collect();
+    let notes = |raw: &Connection| {
+        let all = "SELECT version, name, checksum, typeof(version), typeof(name), typeof(checksum), typeof(applied_on)
+            FROM refinery_schema_history";
+        let mut statement = raw.prepare(all).unwrap();
+        let rows = statement.query_map([], |row| {
+            Ok((0..7).map(|at| row.get::<_, rusqlite::types::Value>(at).unwrap()).collect::<Vec<_>>())
+        });
+        rows.unwrap().collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    let tables = |raw: &Connection| {
+        let mut statement = raw.prepare("SELECT sql FROM sqlite_schema").unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, Option<String>>(0));
+        rows.unwrap().collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    let errors = Errors::new(Path::new(":memory:"));
+    let mut made = Connection::open_in_memory().unwrap();
+    open::migrate(&mut made, MIGRATIONS, &errors).unwrap();
+    for first in 0..=MIGRATIONS.len() {
+        let mut raw = Connection::open_in_memory().unwrap();
+        open::define_functions(&raw).unwrap();
+        let runner = refinery::Runner::new(&theirs[..first]).set_grouped(true);
+        runner.run(&mut raw).unwrap();
+        open::migrate(&mut raw, MIGRATIONS, &errors).unwrap();
+        assert_eq!((notes(&raw), tables(&raw)), (notes(&made), tables(&made)), "after {first}");
+
+        let mut raw = Connection::open_in_memory().unwrap();
+        open::define_functions(&raw).unwrap();
+        open::migrate(&mut raw, &MIGRATIONS[..first], &errors).unwrap();
+        let report = refinery::Runner::new(&theirs).set_grouped(true).run(&mut raw).unwrap();
+        assert_eq!(report.applied_migrations().len(), MIGRATIONS.len() - first);
+        assert_eq!((notes(&raw), tables(&raw)), (notes(&made), tables(&made)), "until {first}");
+    }
+}
+
+/// A file that no program reads as a migration is one that was forgotten here.
+#[test]
+fn every_file_of_a_migration_is_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut found: Vec<(String, String)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap()))
+        .collect();
+    found.sort();
+    let known =
+        MIGRATIONS.iter().map(|one| (format!("V{}__{}.sql", one.version, one.name), one.sql.to_owned()));
+    assert_eq!(found, known.collect::<Vec<_>>());
+    assert!(MIGRATIONS.iter().zip(1..).all(|(one, version)| one.version == version));
 }
