@@ -450,7 +450,7 @@ have a name. Generic code counts where it was written, not where it is used.
 | 0.9 | agents and plans, providers (programs and endpoints), watching folders |
 | 0.7 | HTTPS for endpoints: rustls, ring, reqwest, addresses |
 | 0.5 | JSON |
-| 0.4 | patterns of file names: regular expressions behind globset |
+| 0.4 | regular expressions, for patterns of file names and the names of migrations: left out since |
 | 0.4 | JSON Schemas |
 | 0.4 | Markdown and its sanitising |
 | 0.2 | storage: files, decisions |
@@ -474,9 +474,16 @@ x86-64 smaller in them, each measured with those before it:
 | functions that are the same are there once | 9.76 |
 | tables for unwinding in the order of the code | 9.61 |
 | compiled for the place where it lies; events read without derived code; the page for size with some regard to speed | 9.07 |
+| no engine for regular expressions, which had read patterns of file names and the names of the migrations | 8.83 |
 
-The last number is that of the package without the licences of the libraries; before all of these it was 11.0. 1.25 MB of it are
-tables for unwinding, 0.2 MB the WASM in two forms, 0.15 MB a table of ring.
+The last number is the whole package of version 0.2.0 for npm, with the licences of the libraries; that for PyPI has 5 kB more;
+for aarch64 they have 8.76 and 8.77. The numbers above it are without the licences; what was added since the one before is
+0.06 MB, so that the package had 9.17. Before all of these it was 11.0. \`scripts/package\` refuses more than 9.0. 1.2 MB are tables
+for unwinding, 0.2 MB the WASM in two forms, 0.15 MB a table of ring.
+
+Measured on two cores: \`npm install -g\` from a registry on the same machine takes 1.1 s, the first \`aide --version\` after it 0.1 s,
+most of which is Node.js. The static program itself says its version in 2.0 ms, one that is linked with glibc in 4.0 ms. The
+image for containers has 9.9 MB, for aarch64 10.1.
 
 The page loads these files, in compressed bytes (the page with 2 items):
 

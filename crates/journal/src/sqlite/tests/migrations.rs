@@ -283,7 +283,7 @@ fn what_was_answered_and_published_before_the_eighth_version_is_kept() {
     let place = folder();
     let (dir, path) = (files::Dir::open(place.path()).unwrap(), place.path().join(FILE));
     let mut before = Connection::open(&path).unwrap();
-    open::migrate(&mut before, &open::migrations()[..7], &Errors::new(&path)).unwrap();
+    open::migrate(&mut before, &MIGRATIONS[..7], &Errors::new(&path)).unwrap();
     let rows = "
         INSERT INTO idempotency VALUES ('POST /b', 'one', 'sha', 200, 'later', 9, 1), ('POST /a', 'one', 'sha', 404, 'sooner', 5, 2);
         INSERT INTO event VALUES (3, 'e3', 1, 'workflow_progress', NULL, 'w', NULL, NULL, '{}');
