@@ -63,18 +63,39 @@ struct Heads {
     own: HashMap<SessionId, PendingSet>,
     /// The records of sets that have ended: that of a thousand questions takes ten milliseconds to read.
     closed: HashMap<SessionId, Identity>,
+    /// How many names the folder of the records had when all were read last.
+    records: Option<usize>,
     /// All that is open.
     open: Option<OpenList>,
+}
+
+impl Heads {
+    /// The sets that are open: that in the slot, and those of their own, whose heads are known.
+    fn list(&self, slot: Option<&PendingSet>, own: &[SessionId]) -> Arc<[PendingSet]> {
+        let own = own.iter().filter_map(|session| self.own.get(session));
+        let mut sets: Vec<_> = own.chain(slot).cloned().collect();
+        sets.sort_by(|a, b| a.session.cmp(&b.session));
+        sets.into()
+    }
 }
 
 /// The sets that are open, and what they were read from.
 #[derive(Debug)]
 struct OpenList {
-    /// The folder of the records, and that of the sets beside the slot if there is one.
-    folders: (Identity, Option<Identity>),
+    /// The folder of the records, and that of the sets beside the slot if there is one. `None` where a change of them might not
+    /// be seen.
+    folders: Option<(Identity, Option<Identity>)>,
     /// The set in the slot, if it is open.
     slot: Option<PendingSet>,
     sets: Arc<[PendingSet]>,
+}
+
+impl OpenList {
+    /// Whether these are the sets of their own in it, the oldest first.
+    fn has_own(&self, sessions: &[SessionId]) -> bool {
+        let own = self.sets.iter().filter(|set| set.place == Place::Own);
+        own.map(|set| &set.session).eq(sessions)
+    }
 }
 
 impl Decisions {

@@ -113,11 +113,12 @@ impl Decisions {
             return Ok(Some(Place::Slot));
         }
         let Some(open) = self.own_folder()? else { return Ok(None) };
-        for pending in self.own_heads(&open)?.0 {
+        for session in self.read_own_heads(&open, &open.names()?)?.0 {
             // Their head tells most of them apart.
-            if pending.task == questions.input().task
-                && !self.is_closed(&pending.session)?
-                && let Ok(Some((_, found))) = read_set(&open, &pending.session)
+            let is_like = |head: &PendingSet| head.task == questions.input().task;
+            if self.heads().own.get(&session).is_some_and(is_like)
+                && !self.is_closed(&session)?
+                && let Ok(Some((_, found))) = read_set(&open, &session)
                 && is_same(&found)
             {
                 return Ok(Some(Place::Own));
@@ -154,38 +155,49 @@ impl Decisions {
         // A change within the grain of the time would have the same one; judged now, before others come.
         let is_settled = folders.0.is_settled(GRAIN) && folders.1.is_none_or(|open| open.is_settled(GRAIN));
         if let Some(known) = &self.heads().open
-            && (known.folders, &known.slot) == (folders, &slot)
+            && (known.folders.as_ref(), &known.slot) == (Some(&folders), &slot)
         {
             return Ok(Arc::clone(&known.sets));
         }
-        let (mut sets, mut is_whole) = (Vec::from_iter(slot.clone()), true);
-        if let Some(open) = &folder {
-            self.settle_left_aside(open)?;
-            let own;
-            (own, is_whole) = self.own_heads(open)?;
-            for pending in own {
-                if !self.is_closed(&pending.session)? {
-                    sets.push(pending);
-                }
-            }
-        }
-        sets.sort_unstable_by(|a, b| a.session.cmp(&b.session));
-        let sets: Arc<[PendingSet]> = sets.into();
-        // A damaged file may be mended in its place, which the folder does not show.
-        self.heads().open =
-            (is_whole && is_settled).then(|| OpenList { folders, slot, sets: Arc::clone(&sets) });
+        let (own, is_whole) = match &folder {
+            Some(open) => self.open_of_their_own(open)?,
+            None => (Vec::new(), true),
+        };
+        let mut heads = self.heads();
+        // What has changed may be a draft, or has been put back: then the list need not be made again, and who compares it sees
+        // at once that it is the same.
+        let same = heads.open.take().filter(|known| known.slot == slot && known.has_own(&own));
+        let sets = same.map_or_else(|| heads.list(slot.as_ref(), &own), |known| known.sets);
+        // A damaged file may be mended in its place, which the folder does not show. One that may change unseen is no state that
+        // could be found again.
+        let folders = (is_whole && is_settled).then_some(folders);
+        heads.open = Some(OpenList { folders, slot, sets: Arc::clone(&sets) });
         Ok(sets)
     }
 
-    /// The heads of the files in `open`, each of which is read once, and whether those are all.
-    fn own_heads(&self, open: &Dir) -> Result<(Vec<PendingSet>, bool), StoreError> {
-        let sessions: HashSet<_> = own_sessions(open)?.into_iter().collect();
+    /// The sessions of the files in `open` that have not ended, the oldest first, and whether each of these files could be read.
+    /// Their heads are kept.
+    fn open_of_their_own(&self, open: &Dir) -> Result<(Vec<SessionId>, bool), StoreError> {
+        let mut names = open.names()?;
+        if self.settle_left_aside(open, &names)? {
+            names = open.names()?;
+        }
+        let (mut sessions, is_whole) = self.read_own_heads(open, &names)?;
+        let ended = self.closed_among(&sessions)?;
+        sessions.retain(|session| !ended.contains(session));
+        sessions.sort_by_cached_key(SessionId::sort_key);
+        Ok((sessions, is_whole))
+    }
+
+    /// Reads the heads of the files `names` in `open`, each once; returns the sessions of those that have one, and whether those are
+    /// all.
+    fn read_own_heads(&self, open: &Dir, names: &[String]) -> Result<(Vec<SessionId>, bool), StoreError> {
+        let sessions: Vec<_> = names.iter().filter_map(|name| record_session(name)).collect();
         let mut heads = self.heads();
-        heads.own.retain(|session, _| sessions.contains(session));
         let (mut found, mut is_whole) = (Vec::with_capacity(sessions.len()), true);
         for session in sessions {
-            if let Some(pending) = heads.own.get(&session) {
-                found.push(pending.clone());
+            if heads.own.contains_key(&session) {
+                found.push(session);
                 continue;
             }
             match read_head(open, &session) {
@@ -193,11 +205,15 @@ impl Decisions {
                 // It may have ended since the folder was read.
                 read => {
                     if let Some((pending, _)) = read? {
-                        heads.own.insert(session, pending.clone());
-                        found.push(pending);
+                        heads.own.insert(session.clone(), pending);
+                        found.push(session);
                     }
                 }
             }
+        }
+        if heads.own.len() > found.len() {
+            let there: HashSet<_> = found.iter().collect();
+            heads.own.retain(|session, _| there.contains(session));
         }
         Ok((found, is_whole))
     }
@@ -230,7 +246,7 @@ impl Decisions {
     pub fn set(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         if let Some(open) = self.own_folder()? {
             if self.lies_aside(session)? {
-                self.settle_left_aside(&open)?;
+                self.settle_left_aside(&open, &open.names()?)?;
             }
             if let Some(found) = read_set(&open, session)? {
                 return Ok(Some(found));
@@ -364,8 +380,11 @@ fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(PendingSet, O
 mod tests {
     use super::{Decisions, GRAIN};
     use files::fault::{self, CallKind, Fault};
-    use model::Questions;
+    use model::{Ending, Questions, SessionId, Via};
     use rustix::io::Errno;
+    use std::collections::HashSet;
+    use std::fs;
+    use std::path::Path;
     use std::sync::Arc;
     use std::thread;
     use std::time::Duration;
@@ -387,6 +406,81 @@ mod tests {
         calls
     }
 
+    /// So many sets in `decisions`, made from the file of one.
+    fn many(folder: &Path, decisions: &Decisions, count: usize) -> Vec<SessionId> {
+        let first = decisions.put(&questions("one"), "one").unwrap().pending().session;
+        let open = folder.join(".aide/decisions/open");
+        let text = fs::read_to_string(open.join(format!("{first}.json"))).unwrap();
+        let others: Vec<_> = (2..=count).map(|number| first.later(u32::try_from(number).unwrap())).collect();
+        for other in &others {
+            let text = text.replace(&first.to_string(), &other.to_string());
+            fs::write(open.join(format!("{other}.json")), text).unwrap();
+        }
+        [first].into_iter().chain(others).collect()
+    }
+
+    #[test]
+    fn to_look_after_a_change_costs_the_same_for_few_and_for_many_sets() {
+        let calls_for = |count: usize| {
+            let folder = tempfile::tempdir().unwrap();
+            crate::init(folder.path()).unwrap();
+            let (decisions, other) =
+                (Decisions::open(folder.path()).unwrap(), Decisions::open(folder.path()).unwrap());
+            let mut sessions = many(folder.path(), &decisions, count);
+            assert_eq!(decisions.open_list().unwrap().len(), count);
+            let (pending, asked) = other.set(&sessions[1]).unwrap().unwrap();
+            other.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+            sessions.remove(1);
+            let last = sessions.last().unwrap().later(1);
+            let open = folder.path().join(".aide/decisions/open");
+            let text = fs::read_to_string(open.join(format!("{}.json", sessions[0]))).unwrap();
+            fs::write(
+                open.join(format!("{last}.json")),
+                text.replace(&sessions[0].to_string(), &last.to_string()),
+            )
+            .unwrap();
+            sessions.push(last);
+            fault::fail(u64::MAX, Fault::Fails(Errno::IO));
+            let list = decisions.open_list().unwrap();
+            let calls = fault::calls();
+            fault::fail_no_more();
+            assert!(list.iter().map(|set| &set.session).eq(&sessions));
+            // Whatever the clock of the file system says, it is the same list as long as it lists the same.
+            assert!(Arc::ptr_eq(&list, &decisions.open_list().unwrap()));
+            calls
+        };
+        assert_eq!(calls_for(40), calls_for(400));
+    }
+
+    #[test]
+    fn what_has_ended_is_found_among_all_names_as_by_looking_for_each() {
+        for count in [5, 31, 32, 60] {
+            let folder = tempfile::tempdir().unwrap();
+            crate::init(folder.path()).unwrap();
+            let decisions = Decisions::open(folder.path()).unwrap();
+            let sessions = many(folder.path(), &decisions, count);
+            let (pending, asked) = decisions.set(&sessions[0]).unwrap().unwrap();
+            decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+            let records = folder.path().join(".aide/decisions");
+            let record = fs::read(records.join(format!("{}.json", sessions[0]))).unwrap();
+            for (number, session) in sessions.iter().enumerate() {
+                match number % 5 {
+                    1 => fs::write(records.join(format!("{session}.json")), &record).unwrap(),
+                    2 => fs::write(records.join(format!("{session}.ended")), &record).unwrap(),
+                    // What cannot be read is there all the same.
+                    3 => fs::write(records.join(format!("{session}.json")), "{").unwrap(),
+                    // It is not a file.
+                    4 => fs::create_dir(records.join(format!("{session}.json"))).unwrap(),
+                    _ => {}
+                }
+            }
+            let each: HashSet<_> =
+                sessions.iter().filter(|session| decisions.is_closed(session).unwrap()).cloned().collect();
+            assert_eq!(decisions.closed_among(&sessions).unwrap(), each);
+            assert!((1..count).contains(&each.len()));
+        }
+    }
+
     #[test]
     fn to_look_again_costs_the_same_for_few_and_for_many_sets() {
         let folder = tempfile::tempdir().unwrap();
@@ -402,7 +496,7 @@ mod tests {
         let open = || decisions.open_sets().unwrap().into_iter().map(|set| set.session).collect::<Vec<_>>();
         assert_eq!(open(), sessions);
         let (pending, asked) = decisions.set(&sessions[0]).unwrap().unwrap();
-        decisions.publish(&pending, &asked, model::Ending::Cancelled, model::Via::Terminal).unwrap();
+        decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
         assert_eq!(open(), sessions[1..]);
     }
 }

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde::de::Error;
 use serde_json::value::RawValue;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
 #[derive(Debug, Clone, PartialEq)]
@@ -388,6 +389,35 @@ impl Decisions {
         }
     }
 
+    /// Those of `sessions` that have ended. The names of all records take less time to read than it takes to look for those of so
+    /// many, unless there are very many.
+    pub(super) fn closed_among(&self, sessions: &[SessionId]) -> Result<HashSet<SessionId>, StoreError> {
+        /// Fewer are looked for.
+        const MIN_FOR_NAMES: usize = 32;
+        /// So many names are read in the time in which one session is looked for.
+        const NAMES_IN_A_LOOK: usize = 10;
+        let known = self.heads().records.unwrap_or_default();
+        let may_have_ended = if sessions.len() < MIN_FOR_NAMES || known > sessions.len() * NAMES_IN_A_LOOK {
+            sessions.iter().collect::<Vec<_>>()
+        } else {
+            let (asked, mut records) = (sessions.iter().collect::<HashSet<_>>(), 0);
+            let picked = self.dir.pick_names(|name| {
+                records += 1;
+                let ended = record_session(name).or_else(|| kept_session(name))?;
+                asked.get(&ended).copied()
+            })?;
+            self.heads().records = Some(records);
+            picked
+        };
+        let mut ended = HashSet::new();
+        for session in may_have_ended {
+            if self.is_closed(session)? {
+                ended.insert(session.clone());
+            }
+        }
+        Ok(ended)
+    }
+
     /// Remembers the record of `session`, which is in this state, as one that counts for as long as it is the same.
     fn remember_closed(&self, session: &SessionId, ending: &Ending, record: Identity) {
         /// More than can be open at a time.
@@ -471,7 +501,14 @@ pub(super) fn record_name(session: &SessionId) -> String {
 
 /// The second name of the record of the questions in the slot.
 fn kept_name(session: &SessionId) -> String {
-    format!("{session}.ended")
+    format!("{session}{KEPT}")
+}
+
+/// What the second name of a record ends with.
+const KEPT: &str = ".ended";
+
+fn kept_session(name: &str) -> Option<SessionId> {
+    name.strip_suffix(KEPT)?.parse().ok()
 }
 
 pub(super) fn record_session(name: &str) -> Option<SessionId> {

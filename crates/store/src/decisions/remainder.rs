@@ -99,16 +99,18 @@ impl Decisions {
         let _ = aside.open.unlink(&drafts::own_name(&aside.session));
     }
 
-    /// Asks what a process has left aside that was killed after the record had named it. Without any, nothing is locked.
+    /// Asks what a process has left aside that was killed after the record had named it; `names` are those in `open`. Without any,
+    /// nothing is locked, and this returns false.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub(super) fn settle_left_aside(&self, open: &Dir) -> Result<(), StoreError> {
-        if open.names()?.iter().any(|name| name.ends_with(ASIDE)) {
+    pub(super) fn settle_left_aside(&self, open: &Dir, names: &[String]) -> Result<bool, StoreError> {
+        let is_aside = names.iter().any(|name| name.ends_with(ASIDE));
+        if is_aside {
             self.settle_remainders(&Lock::take(&self.dir)?, open)?;
         }
-        Ok(())
+        Ok(is_aside)
     }
 
     /// Whether `session` is a remainder that lies aside.
