@@ -133,6 +133,11 @@ impl Context {
         self.0.get(INTERRUPTED) == Some(&Value::Bool(true))
     }
 
+    /// Whether a text that [`Self::into_json`] returned can be that of an interrupted workflow: most need not be read to know it.
+    pub fn may_be_interrupted(json: &str) -> bool {
+        json.contains(INTERRUPTED)
+    }
+
     /// Notes that the daemon was down while the workflow was in progress.
     pub fn interrupt(&mut self) {
         self.set(INTERRUPTED, true);

@@ -44,6 +44,7 @@ pub(crate) enum Condition {
     Above(i64),
     AtMost(i64),
     Present,
+    True,
 }
 
 impl<R: Row> Query<R> {
@@ -238,6 +239,11 @@ impl Query<Workflow> {
     /// Those in one of these phases.
     pub fn workflows_in(states: &[WorkflowState]) -> Self {
         Self::all(&["id"]).with("state", Condition::OneOf(states.iter().map(CellValue::to_cell).collect()))
+    }
+
+    /// Those that the end of the daemon interrupts: by an index of these alone.
+    pub fn driven_workflows() -> Self {
+        Self::all(&["id"]).with("driven", Condition::True)
     }
 
     /// Of these, those of some sessions.

@@ -161,6 +161,9 @@ rows! {
         created: Millis,
         /// When it last changed.
         updated: Millis,
+        /// Whether the end of the daemon interrupts it: it is under way, or it is paused and an agent may still be at work for it.
+        /// That follows from the others.
+        driven: bool,
     }
 
     /// A part of a workflow.
@@ -456,6 +459,7 @@ impl Workflow {
             wake_at: None,
             created: now,
             updated: now,
+            driven: false,
             version: 0,
         }
     }

@@ -75,7 +75,13 @@ pub(crate) fn is_left(workflow: &Workflow) -> bool {
 
 /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
-    Context::read(&workflow.context).is_interrupted()
+    Context::may_be_interrupted(&workflow.context) && Context::read(&workflow.context).is_interrupted()
+}
+
+/// Whether the end of the daemon interrupts the workflow. That of a pause is kept for agents that are still at work.
+pub(crate) fn is_driven(workflow: &Workflow) -> bool {
+    let is_open = !workflow.state.is_terminal();
+    is_open && (workflow.state == WorkflowState::Paused || is_under_way(workflow))
 }
 
 /// The last checkpoint of each of these workflows that was left, the latest first.

@@ -271,12 +271,16 @@ impl<'v> Draft<'v> {
         self.order.is_empty() && self.events.is_empty() && self.checkpoints.is_empty()
     }
 
-    /// Returns what was written. The requested checkpoints must be made.
-    pub(crate) fn into_written(mut self) -> Written {
+    /// Returns what was written; `is_driven` says it of workflows. The requested checkpoints must be made.
+    pub(crate) fn into_written(mut self, is_driven: fn(&Workflow) -> bool) -> Written {
         debug_assert!(self.checkpoints.is_empty());
         let mut written = Written { put: Vec::new(), removed: Vec::new(), events: self.events };
         for key in self.order {
             match self.written.remove(&key).flatten() {
+                Some(Record::Workflow(mut row)) => {
+                    row.driven = is_driven(&row);
+                    written.put.push(row.into());
+                }
                 Some(record) => written.put.push(record),
                 None => written.removed.push(key),
             }

@@ -229,7 +229,7 @@ fn finish(mut draft: Draft<'_>) -> Result<Written, Failure> {
     for workflow in draft.take_due_checkpoints() {
         checkpoints::make(&mut draft, &workflow)?;
     }
-    Ok(draft.into_written())
+    Ok(draft.into_written(checkpoints::is_driven))
 }
 
 /// What was answered when the request came before.

@@ -90,6 +90,8 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
                 format!("{column} <= ?")
             }
             Condition::Present => format!("{column} IS NOT NULL"),
+            // Written out, as above.
+            Condition::True => format!("{column} = 1"),
         });
     }
     if !query.after.is_empty() {

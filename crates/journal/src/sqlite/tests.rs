@@ -185,7 +185,7 @@ fn steps_of_claim(claimed: usize) -> i32 {
     for number in 1..claimed {
         let id = format!("w{number}");
         let copied = "INSERT INTO workflow SELECT ?1, session, state, previous, task, context, round, engine, error, \
-                      output, cancelled, failures, wake_at, created, updated, version, lease_owner, lease_until, fence \
+                      output, cancelled, failures, wake_at, created, updated, version, lease_owner, lease_until, fence, driven \
                       FROM workflow WHERE id = 'w'";
         connection.execute(copied, [id]).unwrap();
     }
@@ -408,6 +408,7 @@ fn every_question_has_an_index() {
     check(Query::workflows().after(at()).limit(9).raw(), false);
     check(Query::workflows().skip(7).limit(9).raw(), false);
     check(Query::any_session_of("x").raw(), false);
+    check(Query::driven_workflows().raw(), false);
     check(Query::sessions().after(at()).limit(9).raw(), false);
     check(Query::decisions(None, None).after(at()).limit(9).raw(), false);
     check(Query::decisions(Some("w"), None).after(at()).limit(9).raw(), false);
@@ -437,6 +438,7 @@ fn every_question_has_an_index() {
         (Query::workflows().limit(9).raw(), "workflow_updated"),
         (Query::decisions(None, None).limit(9).raw(), "decision_created"),
         (Query::decisions(Some("w"), Some(DecisionStatus::Pending)).raw(), "decision_workflow"),
+        (Query::driven_workflows().raw(), "workflow_driven"),
         (Query::decisions_due(1).raw(), "decision_due"),
         (Query::mail(None, None).limit(9).raw(), "mailbox_created"),
         (Query::steps_of("w").for_task("t").raw(), "step_task"),

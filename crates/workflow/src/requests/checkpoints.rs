@@ -11,7 +11,7 @@ use aide_core::Command;
 use aide_core::checkpoint::{NewCheckpoint, resume_context, resume_phase};
 use journal::{Checkpoint, Query, Session, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{LatestCheckpoint, ResumableSession, SessionCheckpoint};
-use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
+use protocol::workflow::{ErrorCode, Refusal};
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -143,9 +143,8 @@ impl Runtime {
     pub fn recover_reporting(&self, report: &mut dyn FnMut(usize, usize)) -> Result<(), Failure> {
         // The previous driver is gone, and its leases would last for a while.
         self.journal.release_all()?;
-        let mut open = self.journal.view()?.find_readable(&Query::workflows_in(&rows::open_states()))?;
-        open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
-        self.change_each(&open, report, |draft, workflow| {
+        let driven = self.journal.view()?.find_readable(&Query::driven_workflows())?;
+        self.change_each(&driven, report, |draft, workflow| {
             match draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
                 Some(mut workflow) => carry_out(draft, &mut workflow, Command::Interrupt).map(drop),
                 None => Ok(()),
@@ -159,9 +158,9 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn checkpoint_all(&self) -> Result<(), Failure> {
-        let mut open = self.journal.view()?.find_readable(&Query::workflows_in(&rows::open_states()))?;
-        open.retain(is_under_way);
-        self.change_each(&open, &mut |_, _| {}, |draft, workflow| {
+        let mut driven = self.journal.view()?.find_readable(&Query::driven_workflows())?;
+        driven.retain(is_under_way);
+        self.change_each(&driven, &mut |_, _| {}, |draft, workflow| {
             draft.keep(&workflow.id);
             Ok(())
         })

@@ -4,7 +4,8 @@ use crate::lists::{decision, session, workflow};
 use crate::support::{Scene, nobody};
 use journal::{
     Cell, Count, Event, Journal, JournalError, JournalExt as _, Key, Lease, Log, Millis, NewEvent, Project,
-    PruneReport, RawQuery, Record, Retention, Sqlite, Sum, Tx, UnreadableCell, View, Work,
+    PruneReport, Query, RawQuery, Record, Retention, Sqlite, Sum, Tx, UnreadableCell, View, ViewExt as _,
+    Work,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -243,6 +244,37 @@ fn a_page_of_workflows_reads_as_many_rows_of_few_as_of_many() {
     };
     assert_eq!(cost(120, 0), cost(1_200, 0));
     assert_eq!(cost(120, 50), cost(1_200, 1_000));
+}
+
+/// A daemon that starts reads the workflows that were driven, not all that are open.
+#[test]
+fn a_start_costs_the_same_with_few_and_with_many_open_workflows_that_no_client_drives() {
+    let cost = |count: usize| {
+        let (asked, viewed) = (Arc::new(AtomicUsize::new(0)), Arc::new(Viewed::default()));
+        let inner = Sqlite::in_memory(nobody()).unwrap();
+        let journal = CountingJournal { inner, asked: Arc::clone(&asked), viewed: Arc::clone(&viewed) };
+        let scene = Scene::with(Arc::new(journal), None);
+        let begun: Vec<_> = (0..count).map(|number| scene.begin(&number.to_string())).collect();
+        let driven =
+            || scene.runtime.journal().view().unwrap().find(&Query::driven_workflows()).unwrap().len();
+        assert_eq!(driven(), count);
+        scene.runtime.recover().unwrap();
+        assert_eq!(driven(), 0);
+        let session = &begun[count / 2].1;
+        serde_json::from_str::<serde_json::Value>(
+            &scene.runtime.resume_session(None, session, None).unwrap(),
+        )
+        .unwrap();
+        assert_eq!(driven(), 1);
+        viewed.rows.store(0, Ordering::Relaxed);
+        viewed.questions.store(0, Ordering::Relaxed);
+        asked.store(0, Ordering::Relaxed);
+        scene.runtime.recover().unwrap();
+        let cost = [&*asked, &viewed.questions, &viewed.rows].map(|count| count.load(Ordering::Relaxed));
+        assert_eq!(driven(), 0);
+        cost
+    };
+    assert_eq!(cost(5), cost(50));
 }
 
 #[test]

@@ -4,9 +4,10 @@
 //! With `AIDE_RECORDED=FOLDER` the texts are written into that folder instead of being compared, so that those of two versions
 //! can be, by `diff`; `sha256sum *.txt` in that folder prints what belongs in `recorded.sha256`.
 
-use journal::{Cell, EventFilter, Journal, Query, Row, View, ViewExt};
+use journal::{Cell, EventFilter, Journal, Query, Row, Table, View, ViewExt, Workflow};
+use protocol::workflow::WorkflowState;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::path::Path;
 use std::{cell, fs, thread};
@@ -69,6 +70,7 @@ pub(crate) fn log(journal: &dyn Journal, answers: &str) -> String {
     let view = &*view;
     let sessions = rows(view, &mut text, &mut names, &Query::sessions());
     let workflows = rows(view, &mut text, &mut names, &Query::workflows());
+    check_driven(view, &workflows);
     rows(view, &mut text, &mut names, &Query::projects());
     rows(view, &mut text, &mut names, &Query::agents());
     rows(view, &mut text, &mut names, &Query::decisions(None, None));
@@ -88,6 +90,21 @@ pub(crate) fn log(journal: &dyn Journal, answers: &str) -> String {
     text
 }
 
+/// Checks that a daemon which starts finds the workflows that it has to interrupt.
+fn check_driven(view: &dyn View, workflows: &[Workflow]) {
+    let found = view.find(&Query::driven_workflows()).unwrap();
+    let found: HashSet<_> = found.iter().map(|workflow| &workflow.id).collect();
+    for workflow in workflows {
+        let context: serde_json::Value = serde_json::from_str(&workflow.context).unwrap();
+        let is_driven = match workflow.state {
+            WorkflowState::Idle | WorkflowState::Completed | WorkflowState::Failed => false,
+            WorkflowState::Paused => true,
+            _ => context.get("interrupted") != Some(&true.into()),
+        };
+        assert_eq!(found.contains(&workflow.id), is_driven, "{workflow:?}");
+    }
+}
+
 /// Adds these rows to the text, in an order that does not depend on names; returns them in it.
 fn rows<R: Row + TryFrom<journal::Record> + Clone>(
     view: &dyn View,
@@ -99,6 +116,10 @@ fn rows<R: Row + TryFrom<journal::Record> + Clone>(
     for row in view.find(query).unwrap() {
         let mut cells = row.cells();
         if row.version().is_some() {
+            cells.pop();
+        }
+        if R::TABLE == Table::Workflow {
+            // Whether it is driven, which follows from the others.
             cells.pop();
         }
         let cells = cells.into_iter().map(|cell| match cell {

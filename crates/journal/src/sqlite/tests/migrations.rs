@@ -9,7 +9,7 @@ use crate::{
     EventFilter, Idempotency, Journal, JournalError, JournalExt as _, Log, NewEvent, Query, Retention,
     Session, Sqlite, Tool, ViewExt as _,
 };
-use protocol::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
+use protocol::workflow::{EventType, SessionKind, ToolName, ToolPolicy, WorkflowState};
 use rusqlite::{Connection, OptionalExtension as _};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -323,6 +323,37 @@ fn what_was_answered_and_published_before_the_eighth_version_is_kept() {
     // Also where the last event is pruned.
     journal.prune(Retention { keep_events: 0, answered_before: 0, at_most: 9 }).unwrap();
     assert_eq!(log(), Log { last: 5, pruned: 5 });
+}
+
+/// What an earlier program has not interrupted yet is found, and nothing else.
+#[test]
+fn the_driven_workflows_of_an_earlier_file_are_found() {
+    let place = folder();
+    let (dir, path) = (files::Dir::open(place.path()).unwrap(), place.path().join(FILE));
+    let mut earlier = Connection::open(&path).unwrap();
+    open::migrate(&mut earlier, &MIGRATIONS[..8], &Errors::new(&path)).unwrap();
+    earlier.execute("INSERT INTO session VALUES ('s', 'user', '', NULL, 0, 1, 1, 1, '{}', 1)", []).unwrap();
+    let contexts =
+        ["{}", r#"{"interrupted":false}"#, r#"{"a":{"interrupted":true}}"#, r#"{"interrupted":true}"#];
+    for state in WorkflowState::ALL {
+        for (number, context) in contexts.iter().enumerate() {
+            let insert = "INSERT INTO workflow (id, session, state, task, context, round, engine, cancelled, failures, \
+                          created, updated, version) VALUES (?, 's', ?, '', ?, 0, 1, 0, 0, 1, 1, 1)";
+            earlier.execute(insert, (format!("{state} {number}"), state.name(), context)).unwrap();
+        }
+    }
+    drop(earlier);
+    let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
+    let found = journal.view().unwrap().find(&Query::driven_workflows()).unwrap();
+    let mut expected: Vec<String> = Vec::new();
+    for state in WorkflowState::ALL {
+        let is_begun = !state.is_terminal() && *state != WorkflowState::Idle;
+        let driven = (0..4).filter(|number| is_begun && (*number < 3 || *state == WorkflowState::Paused));
+        expected.extend(driven.map(|number| format!("{state} {number}")));
+    }
+    expected.sort();
+    assert!(found.iter().all(|row| row.driven));
+    assert!(found.iter().map(|row| &row.id).eq(&expected));
 }
 
 /// A migration that does not name its program would have an older one name that of the migration before.
