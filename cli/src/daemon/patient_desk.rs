@@ -1,6 +1,6 @@
 //! The desk of a project whose disk may not answer.
 
-use decide::{Desk, Replacement, Watch};
+use decide::{Desk, EndedSets, Replacement, Watch};
 use files::FileError;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::io;
@@ -149,6 +149,11 @@ impl Desk for PatientDesk {
         Box::new(PatientWatch { watch: Arc::new(Mutex::new(self.desk.watch(session))), desk: self.clone() })
     }
 
+    fn ends(&self) -> Option<Box<dyn EndedSets>> {
+        let ends = Arc::new(Mutex::new(self.desk.ends()?));
+        Some(Box::new(PatientEnds { ends, desk: self.clone(), is_lost: false }))
+    }
+
     fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement> {
         let (session, ending) = (session.clone(), ending.clone());
         self.run(READ_LIMIT, move |desk| desk.replacement(&session, &ending)).ok().flatten()
@@ -168,5 +173,26 @@ impl Watch for PatientWatch {
         let watch = Arc::clone(&self.watch);
         // It may also write, and continues after it was given up: the next look finds what it has written.
         self.desk.run(READ_LIMIT, move |_| watch.lock().unwrap_or_else(PoisonError::into_inner).look())?
+    }
+}
+
+/// Looks which sets of such a desk have ended.
+#[derive(Debug)]
+struct PatientEnds {
+    /// Taken by the thread of the desk alone.
+    ends: Arc<Mutex<Box<dyn EndedSets>>>,
+    desk: PatientDesk,
+    /// Whether a look was given up, which may have found something.
+    is_lost: bool,
+}
+
+impl EndedSets for PatientEnds {
+    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+        let ends = Arc::clone(&self.ends);
+        let look = move |_: &dyn Desk| ends.lock().unwrap_or_else(PoisonError::into_inner).look();
+        let was_lost = std::mem::replace(&mut self.is_lost, true);
+        let ended = self.desk.run(READ_LIMIT, look)??;
+        self.is_lost = false;
+        Ok(ended.filter(|_| !was_lost))
     }
 }

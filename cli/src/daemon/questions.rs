@@ -370,7 +370,7 @@ impl Room {
             hosted.registered = None;
             return Ok(ProjectPresence::Gone);
         }
-        let open = self.decisions().open_sets()?;
+        let open = self.decisions().open_list()?;
         if open.is_empty() {
             // The next server may use any address.
             (hosted.registered, hosted.unserved) = (None, None);
@@ -440,7 +440,7 @@ impl Room {
         deadline: Instant,
     ) -> Result<String, HostError> {
         let unusable = |error: StoreError| HostError::Unusable(error.to_string());
-        let open = self.decisions().open_sets().map_err(unusable)?;
+        let open = self.decisions().open_list().map_err(unusable)?;
         if open.iter().all(|pending| pending.session != *session) {
             return Err(HostError::Missing);
         }
