@@ -65,6 +65,8 @@ struct Heads {
     closed: HashMap<SessionId, Identity>,
     /// How many names the folder of the records had when all were read last.
     records: Option<usize>,
+    /// The sessions of all records, the latest first, and the folder that they were read from.
+    sorted: Option<(Identity, Arc<[SessionId]>)>,
     /// All that is open.
     open: Option<OpenList>,
 }

@@ -452,6 +452,37 @@ mod tests {
         assert_eq!(calls_for(40), calls_for(400));
     }
 
+    /// The names of all records are read again when one of them has changed, and only then.
+    #[test]
+    fn the_records_are_read_once_while_their_folder_is_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::init(folder.path()).unwrap();
+        let (decisions, other) =
+            (Decisions::open(folder.path()).unwrap(), Decisions::open(folder.path()).unwrap());
+        let sessions = many(folder.path(), &other, 4);
+        let end = |session: &SessionId| {
+            let (pending, asked) = other.set(session).unwrap().unwrap();
+            other.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+        };
+        let check = |expected: &[SessionId]| {
+            let expected: Vec<_> = expected.iter().rev().cloned().collect();
+            for count in [1, 2, 9] {
+                let latest = decisions.latest_records(count).unwrap();
+                assert_eq!(latest, (expected[..expected.len().min(count)].to_vec(), expected.len() > count));
+            }
+            assert_eq!(decisions.records().unwrap(), expected);
+            decisions.heads().sorted.is_some()
+        };
+        sessions[..2].iter().for_each(end);
+        assert!(!check(&sessions[..2]), "another change would have the same time");
+        thread::sleep(GRAIN + Duration::from_millis(100));
+        assert!(check(&sessions[..2]) && check(&sessions[..2]));
+        end(&sessions[2]);
+        check(&sessions[..3]);
+        fs::remove_file(folder.path().join(format!(".aide/decisions/{}.json", sessions[2]))).unwrap();
+        check(&sessions[..2]);
+    }
+
     #[test]
     fn what_has_ended_is_found_among_all_names_as_by_looking_for_each() {
         for count in [5, 31, 32, 60] {

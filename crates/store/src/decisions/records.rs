@@ -4,6 +4,7 @@ use super::Decisions;
 use super::FOLDER;
 use super::drafts::Draft;
 use super::head::{PendingSet, Place};
+use super::own::GRAIN;
 use super::remainder::SetAsideRemainder;
 use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
@@ -16,6 +17,7 @@ use serde::de::Error;
 use serde_json::value::RawValue;
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
 #[derive(Debug, Clone, PartialEq)]
@@ -295,9 +297,32 @@ impl Decisions {
     ///
     /// When the folder cannot be read.
     pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
-        let mut sessions = self.unsorted_records()?;
-        sessions.sort_by_cached_key(|session| Reverse(session.sort_key()));
+        // Before it is read: what changes meanwhile is seen the next time.
+        let folder = self.dir.own_identity()?;
+        let sessions = match self.known_records(&folder) {
+            Some(known) => known,
+            None => {
+                let mut sessions = self.dir.pick_names(record_session)?;
+                sessions.sort_by_cached_key(|session| Reverse(session.sort_key()));
+                let sessions: Arc<[SessionId]> = sessions.into();
+                // A change within the grain of the time would not be seen.
+                let settled = folder.is_settled(GRAIN).then(|| (folder, Arc::clone(&sessions)));
+                self.heads().sorted = settled;
+                sessions
+            }
+        };
+        let mut sessions = sessions.to_vec();
+        if let Some(index) = self.uncounted(&sessions) {
+            sessions.remove(index);
+        }
         Ok(sessions)
+    }
+
+    /// Those of the last call of [`Self::records`], if the folder is the same since.
+    fn known_records(&self, folder: &Identity) -> Option<Arc<[SessionId]>> {
+        let heads = self.heads();
+        let (known, sessions) = heads.sorted.as_ref()?;
+        (known == folder).then(|| Arc::clone(sessions))
     }
 
     /// The latest `count` of them, and whether there are more: all need not be sorted for that.
@@ -306,7 +331,15 @@ impl Decisions {
     ///
     /// When the folder cannot be read.
     pub fn latest_records(&self, count: usize) -> Result<(Vec<SessionId>, bool), StoreError> {
-        let mut sessions = self.unsorted_records()?;
+        let folder = self.dir.own_identity()?;
+        let mut sessions = match self.known_records(&folder) {
+            // One more may not count yet, one more says whether there are others.
+            Some(known) => known[..known.len().min(count.saturating_add(2))].to_vec(),
+            None => self.dir.pick_names(record_session)?,
+        };
+        if let Some(index) = self.uncounted(&sessions) {
+            sessions.swap_remove(index);
+        }
         let has_more = sessions.len() > count;
         if has_more {
             sessions.select_nth_unstable_by(count, |a, b| b.cmp(a));
@@ -316,16 +349,12 @@ impl Decisions {
         Ok((sessions, has_more))
     }
 
-    fn unsorted_records(&self) -> Result<Vec<SessionId>, StoreError> {
-        let mut sessions = self.dir.pick_names(record_session)?;
-        // Only that of the questions in the slot may not count yet. One that cannot be read is there all the same.
-        if let Ok(Some(PendingSet { session: slot, .. })) = self.pending()
-            && let Some(index) = sessions.iter().position(|session| *session == slot)
-            && matches!(self.record(&slot), Ok(None))
-        {
-            sessions.swap_remove(index);
-        }
-        Ok(sessions)
+    /// Where the record is among `sessions` that does not count yet, if there is one: only that of the questions in the slot can be.
+    /// One that cannot be read is there all the same.
+    fn uncounted(&self, sessions: &[SessionId]) -> Option<usize> {
+        let slot = self.pending().ok()??.session;
+        let index = sessions.iter().position(|session| *session == slot)?;
+        matches!(self.record(&slot), Ok(None)).then_some(index)
     }
 
     /// Whether the questions of `pending` are no longer where they were: others have been asked in their place, or they were
