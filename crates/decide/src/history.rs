@@ -68,11 +68,11 @@ pub fn history(
     let _ = decisions.expire_all();
     let words = Words::new(search);
     let first = page.saturating_sub(1).saturating_mul(PAGE);
-    let sessions = if words.are_none() {
+    let (sessions, cached) = if words.are_none() {
         // One more says whether there are others.
-        decisions.latest_records(first.saturating_add(PAGE).saturating_add(1))?.0
+        (decisions.latest_records(first.saturating_add(PAGE).saturating_add(1))?.0, None)
     } else {
-        decisions.records()?
+        records_and_cache(decisions, cache)?
     };
     let open = if first == 0 { decisions.open_sets()? } else { Vec::new() };
     // Damaged sets are reported where they are answered.
@@ -86,17 +86,31 @@ pub fn history(
     let skipped = first - unread;
     // One more says whether there are others.
     let wanted = skipped.saturating_add(PAGE).saturating_add(1);
-    let cached = cache.filter(|_| !words.are_none());
-    let search = Search {
-        decisions,
-        words: &words,
-        cached: cached.and_then(|cache| CachedSearch::begin(cache, decisions)),
-    };
+    let search = Search { decisions, words: &words, cached };
     let mut found = search.find(sessions.get(unread..).unwrap_or_default(), wanted);
     let mut ended = found.split_off(skipped.min(found.len()));
     let has_older = ended.len() > PAGE;
     ended.truncate(PAGE);
     Ok(HistoryPage { open, ended, has_older })
+}
+
+/// Reads which records there are, and which texts of records are kept, at the same time: of many records, either takes as long as
+/// half of the search itself.
+fn records_and_cache<'c>(
+    decisions: &Decisions,
+    cache: Option<&'c SearchCache>,
+) -> Result<(Vec<SessionId>, Option<CachedSearch<'c>>), StoreError> {
+    let begin = || cache.and_then(|cache| CachedSearch::begin(cache, decisions));
+    thread::scope(|scope| {
+        let begun = thread::Builder::new().spawn_scoped(scope, begin);
+        let sessions = decisions.records()?;
+        // Where the system gives no more threads, this one reads.
+        let cached = match begun {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => begin(),
+        };
+        Ok((sessions, cached))
+    })
 }
 
 /// What is looked for, and where.

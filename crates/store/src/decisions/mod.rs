@@ -11,6 +11,7 @@ mod held;
 mod own;
 mod pending;
 mod receipts;
+mod record_file;
 mod records;
 mod remainder;
 mod watch;
@@ -23,7 +24,8 @@ pub use drafts::Draft;
 pub use head::{PendingSet, Place};
 pub use pending::{AskOutcome, pending_path};
 pub use receipts::{AskOnceOutcome, Delivery, Receipt, ReceiptUpdate, WaitingTask, Waker};
-pub use records::{PublishOutcome, read_record, record_of};
+pub use record_file::read_record;
+pub use records::{PublishOutcome, record_of};
 pub use watch::{FolderWatch, Watch};
 
 use crate::layout::DECISIONS;
