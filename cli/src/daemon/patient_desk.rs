@@ -196,3 +196,43 @@ impl EndedSets for PatientEnds {
         Ok(ended.filter(|_| !was_lost))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+mod tests {
+    use super::{PatientDesk, PatientEnds};
+    use decide::EndedSets;
+    use model::SessionId;
+    use std::sync::{Arc, Mutex};
+    use store::StoreError;
+    use watchdog::Worker;
+
+    /// Says that nothing has ended, but for its second look, which does not come to its end.
+    #[derive(Debug)]
+    struct Interrupted {
+        looks: usize,
+    }
+
+    impl EndedSets for Interrupted {
+        fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+            self.looks += 1;
+            assert_ne!(self.looks, 2, "this look has no result");
+            Ok(Some(Vec::new()))
+        }
+    }
+
+    #[test]
+    fn after_a_look_that_was_given_up_any_set_may_have_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        store::init(folder.path()).unwrap();
+        let decisions = store::Project::at(folder.path()).unwrap().decisions().unwrap();
+        let worker = Arc::new(Worker::start("p-test".to_owned()).unwrap());
+        let desk = PatientDesk::new(folder.path(), Arc::new(decisions), worker);
+        let ends = Arc::new(Mutex::new(Box::new(Interrupted { looks: 0 }) as Box<dyn EndedSets>));
+        let mut ends = PatientEnds { ends, desk, is_lost: false };
+        assert_eq!(ends.look().unwrap(), Some(Vec::new()));
+        assert!(ends.look().is_err());
+        assert_eq!(ends.look().unwrap(), None);
+        assert_eq!(ends.look().unwrap(), Some(Vec::new()));
+    }
+}
