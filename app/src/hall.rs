@@ -31,7 +31,7 @@ pub use room::ProjectRoom;
 use crate::signals::Signals;
 use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
-use decide::{Desk, SearchCache};
+use decide::{Desk, Ended, SearchCache};
 use model::{DecisionRecord, Ending, SessionId};
 use room::Room;
 use settings::{ConfigError, FlowConfig};
@@ -467,19 +467,20 @@ impl Hall {
     }
 
     fn look_at(&self, room: &Room) {
-        let sessions = room.to_look_at();
+        let ended = room.to_look_at();
         let forms: Vec<_> = {
             let forms = self.forms();
-            match sessions {
-                Some(sessions) => {
+            let all = forms.iter().filter(|(set, _)| set.room == room.name);
+            match ended {
+                Ended::These(sessions) => {
                     let sets = sessions.into_iter().map(|session| SetId::new(&room.name, session));
                     sets.filter_map(|set| forms.get(&set).map(Arc::clone)).collect()
                 }
-                None => forms
-                    .iter()
-                    .filter(|(set, _)| set.room == room.name)
-                    .map(|(_, form)| Arc::clone(form))
-                    .collect(),
+                Ended::AllBut(open) => {
+                    let others = all.filter(|(set, _)| !open.contains(&set.session));
+                    others.map(|(_, form)| Arc::clone(form)).collect()
+                }
+                Ended::Any => all.map(|(_, form)| Arc::clone(form)).collect(),
             }
         };
         for form in forms {

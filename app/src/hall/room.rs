@@ -1,6 +1,6 @@
 //! What is asked in one place, such as a project.
 
-use decide::{Desk, EndedSets};
+use decide::{Desk, Ended, EndedSets};
 use model::SessionId;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,23 +53,28 @@ impl Room {
         }
     }
 
-    /// The sets to look at now, of those that were read; `None` for all of them.
-    pub(super) fn to_look_at(&self) -> Option<Vec<SessionId>> {
-        let ends = self.ends.as_ref()?;
+    /// The sets to look at now, of those that were read.
+    pub(super) fn to_look_at(&self) -> Ended {
+        let Some(ends) = &self.ends else { return Ended::Any };
         // Before the lock: it waits for the disk, and others that have ended sets wait for the lock.
         self.desk.expire();
         // What cannot be read now is looked at the next time.
-        let Ok(ended) = ends.lock().look() else { return Some(Vec::new()) };
+        let Ok(mut ended) = ends.lock().look() else { return Ended::These(Vec::new()) };
         // Only now: what has ended since is found by a look at the set, or at what has ended the next time.
         let unseen = std::mem::take(&mut *self.unseen());
-        Some(ended?.into_iter().chain(unseen).collect())
+        match &mut ended {
+            Ended::These(sessions) => sessions.extend(unseen),
+            Ended::AllBut(open) => open.retain(|session| !unseen.contains(session)),
+            Ended::Any => {}
+        }
+        ended
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Room;
-    use decide::{Desk, EndedSets, Replacement, Watch};
+    use decide::{Desk, Ended, EndedSets, Replacement, Watch};
     use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,11 +89,11 @@ mod tests {
     }
 
     impl EndedSets for EndingDesk {
-        fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+        fn look(&mut self) -> Result<Ended, StoreError> {
             assert!(watchdog::holds(Rank::Set));
             let ended = self.expired.load(Ordering::Relaxed);
             let session = |number: usize| format!("2025-01-15T10-30-0{number}").parse();
-            Ok(Some((1..=ended).filter_map(|number| session(number).ok()).collect()))
+            Ok(Ended::These((1..=ended).filter_map(|number| session(number).ok()).collect()))
         }
     }
 
@@ -168,7 +173,7 @@ mod tests {
     #[test]
     fn what_is_overdue_ends_without_holding_up_other_ends() {
         let room = Room::new("r", Arc::new(EndingDesk::default()), None);
-        let seen = room.to_look_at().map(|sessions| sessions.len());
-        assert_eq!(seen, Some(1));
+        let Ended::These(seen) = room.to_look_at() else { panic!("which sets is known") };
+        assert_eq!(seen.len(), 1);
     }
 }

@@ -1,6 +1,6 @@
 //! The desk of a project whose disk may not answer.
 
-use decide::{Desk, EndedSets, Replacement, Watch};
+use decide::{Desk, Ended, EndedSets, Replacement, Watch};
 use files::FileError;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::io;
@@ -187,13 +187,13 @@ struct PatientEnds {
 }
 
 impl EndedSets for PatientEnds {
-    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+    fn look(&mut self) -> Result<Ended, StoreError> {
         let ends = Arc::clone(&self.ends);
         let look = move |_: &dyn Desk| ends.lock().unwrap_or_else(PoisonError::into_inner).look();
         let was_lost = std::mem::replace(&mut self.is_lost, true);
         let ended = self.desk.run(READ_LIMIT, look)??;
         self.is_lost = false;
-        Ok(ended.filter(|_| !was_lost))
+        Ok(if was_lost { Ended::Any } else { ended })
     }
 }
 
@@ -201,8 +201,7 @@ impl EndedSets for PatientEnds {
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
     use super::{PatientDesk, PatientEnds};
-    use decide::EndedSets;
-    use model::SessionId;
+    use decide::{Ended, EndedSets};
     use std::sync::{Arc, Mutex};
     use store::StoreError;
     use watchdog::Worker;
@@ -214,10 +213,10 @@ mod tests {
     }
 
     impl EndedSets for Interrupted {
-        fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+        fn look(&mut self) -> Result<Ended, StoreError> {
             self.looks += 1;
             assert_ne!(self.looks, 2, "this look has no result");
-            Ok(Some(Vec::new()))
+            Ok(Ended::These(Vec::new()))
         }
     }
 
@@ -230,9 +229,9 @@ mod tests {
         let desk = PatientDesk::new(folder.path(), Arc::new(decisions), worker);
         let ends = Arc::new(Mutex::new(Box::new(Interrupted { looks: 0 }) as Box<dyn EndedSets>));
         let mut ends = PatientEnds { ends, desk, is_lost: false };
-        assert_eq!(ends.look().unwrap(), Some(Vec::new()));
+        assert_eq!(ends.look().unwrap(), Ended::These(Vec::new()));
         assert!(ends.look().is_err());
-        assert_eq!(ends.look().unwrap(), None);
-        assert_eq!(ends.look().unwrap(), Some(Vec::new()));
+        assert_eq!(ends.look().unwrap(), Ended::Any);
+        assert_eq!(ends.look().unwrap(), Ended::These(Vec::new()));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Replacement;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
+use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
@@ -184,13 +185,24 @@ pub trait Watch: Debug + Send {
 
 /// Looks from time to time which sets have ended, at a cost that does not grow with those that are open.
 pub trait EndedSets: Debug + Send {
-    /// Returns the sets that have ended since the last look; `None` if that may be any. The first look says nothing of what has
-    /// ended before. It ends none: see [`Desk::expire`].
+    /// Returns the sets that have ended since the last look. The first look says nothing of what has ended before. It ends none:
+    /// see [`Desk::expire`].
     ///
     /// # Errors
     ///
     /// When that cannot be read; the next look returns them then.
-    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError>;
+    fn look(&mut self) -> Result<Ended, StoreError>;
+}
+
+/// Which sets have ended, or are ended by a look at them.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// These, and no others.
+    These(Vec<SessionId>),
+    /// It may be any others than these.
+    AllBut(HashSet<SessionId>),
+    /// It may be any.
+    Any,
 }
 
 /// The folder of a project: the slot, and files of their own.
@@ -299,10 +311,9 @@ impl Desk for Decisions {
     }
 }
 
-/// Which sets may have ended is not said: a project has few.
 impl EndedSets for FolderWatch {
-    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
-        Ok((!self.look()?).then(Vec::new))
+    fn look(&mut self) -> Result<Ended, StoreError> {
+        Ok(self.look()?.map_or_else(|| Ended::These(Vec::new()), Ended::AllBut))
     }
 }
 

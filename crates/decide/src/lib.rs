@@ -25,7 +25,7 @@ mod submission;
 mod wait;
 
 pub use adr::{Adr, WrittenAdr, write_adrs};
-pub use desk::{Desk, EndedSets, Halt, Watch};
+pub use desk::{Desk, Ended, EndedSets, Halt, Watch};
 pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
 pub use list::{Entry, ListPage, list, list_open, list_page};

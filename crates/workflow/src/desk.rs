@@ -5,7 +5,7 @@ use crate::decisions::{head_of, kept_questions};
 use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use decide::{Desk, EndedSets, Halt, Replacement, Watch};
+use decide::{Desk, Ended, EndedSets, Halt, Replacement, Watch};
 use journal::{Decision, EventFilter, Project as KnownProject, Query, View, ViewExt as _, Workflow};
 use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
 use protocol::workflow::{DecisionStatus, ErrorCode, Event, EventType, WorkflowState};
@@ -236,10 +236,11 @@ struct JournalEnds {
 }
 
 impl EndedSets for JournalEnds {
-    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+    fn look(&mut self) -> Result<Ended, StoreError> {
         let ended = self.read().map_err(unusable)?;
         // One whose row is gone has ended as well; only the row said which set it was.
-        Ok(ended.into_iter().collect())
+        let known: Option<_> = ended.into_iter().collect();
+        Ok(known.map_or(Ended::Any, Ended::These))
     }
 }
 

@@ -18,6 +18,7 @@ mod homeless;
 mod inbox;
 mod lists;
 mod load;
+mod looks;
 mod many;
 mod mcp;
 mod open_sets;

@@ -1,7 +1,7 @@
 //! Noticing what other processes do to an open set of questions.
 
 use super::Decisions;
-use super::head::Place;
+use super::head::{PendingSet, Place};
 use super::held::held_session;
 use super::own::GRAIN;
 use super::pending::PENDING;
@@ -9,6 +9,7 @@ use crate::StoreError;
 use crate::clock::Moment;
 use files::Identity;
 use model::{Ending, SessionId};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// After this time all sets are looked at although nothing has changed: a damaged record may have been mended in its place.
@@ -62,22 +63,34 @@ impl Decisions {
 }
 
 impl FolderWatch {
-    /// Whether one of the sets may have ended, or may be ended by a look at it, since the last look.
+    /// Returns the sets that are open, and that a look at them would not end, if any set may have ended since the last look; `None`
+    /// if none has.
     ///
     /// # Errors
     ///
     /// When the folder cannot be read; the next look finds what has changed then.
-    pub fn look(&mut self) -> Result<bool, StoreError> {
+    pub fn look(&mut self) -> Result<Option<HashSet<SessionId>>, StoreError> {
         let state = self.state()?;
         if let Some(quiet) = &self.quiet
             && quiet.state == state
             && quiet.since.elapsed() < LONGEST_QUIET
             && quiet.deadline.as_ref().is_none_or(|deadline| Moment::now().since(deadline).is_none())
         {
-            return Ok(false);
+            return Ok(None);
         }
-        self.quiet = self.quiet_from(state)?;
-        Ok(true)
+        let held = match self.decisions.own_folder()? {
+            Some(folder) => folder.pick_names(held_session)?,
+            None => Vec::new(),
+        };
+        let sets = self.decisions.open_list()?;
+        // What is held becomes the answer soon.
+        self.quiet = if held.is_empty() { self.quiet_from(state, &sets) } else { None };
+        let open = sets.iter().filter(|set| set.passed_deadline().is_none());
+        let mut open: HashSet<_> = open.map(|set| set.session.clone()).collect();
+        for session in held {
+            open.remove(&session);
+        }
+        Ok(Some(open))
     }
 
     fn state(&self) -> Result<FolderState, StoreError> {
@@ -85,24 +98,17 @@ impl FolderWatch {
         Ok((self.decisions.dir.own_identity()?, open, self.decisions.dir.identity(PENDING)?))
     }
 
-    /// What stays the same from now on until something happens; `None` where that would not be seen, or happens by itself.
-    fn quiet_from(&self, state: FolderState) -> Result<Option<Quiet>, StoreError> {
+    /// What stays the same from now on until something happens; `None` where that would not be seen. `sets` are open.
+    fn quiet_from(&self, state: FolderState, sets: &[PendingSet]) -> Option<Quiet> {
         let (records, open, slot) = &state;
         let is_settled = |identity: &Identity| identity.is_settled(self.grain);
         if !is_settled(records) || ![open, slot].into_iter().flatten().all(is_settled) {
-            return Ok(None);
+            return None;
         }
-        if let Some(folder) = self.decisions.own_folder()?
-            && !folder.pick_names(held_session)?.is_empty()
-        {
-            // It becomes the answer soon.
-            return Ok(None);
-        }
-        let sets = self.decisions.open_list()?;
         let deadlines = sets.iter().filter_map(|set| Moment::parse(set.deadline.as_deref()?));
         let deadline =
             deadlines.reduce(|first, next| if first.since(&next).is_some() { next } else { first });
-        Ok(Some(Quiet { state, since: Instant::now(), deadline }))
+        Some(Quiet { state, since: Instant::now(), deadline })
     }
 }
 
@@ -166,10 +172,12 @@ impl Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decisions, FolderWatch};
+    use super::super::held::held_name;
+    use super::{Decisions, FolderWatch, PendingSet};
     use files::fault::{self, Fault};
-    use model::{Ask, Ending, Origin, Questions, Via};
+    use model::{Ask, Ending, Origin, Questions, SessionId, Via};
     use rustix::io::Errno;
+    use std::collections::HashSet;
     use std::fs;
     use std::os::unix::fs::MetadataExt as _;
     use std::path::Path;
@@ -178,6 +186,10 @@ mod tests {
     fn questions(task: &str) -> Questions {
         let text = r#"{"task":"TASK","source":"s","items":[{"id":1,"title":"t","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}"#;
         Questions::parse(text.replace("TASK", task).as_bytes()).unwrap()
+    }
+
+    fn sessions<'s>(sets: impl IntoIterator<Item = &'s PendingSet>) -> HashSet<SessionId> {
+        sets.into_iter().map(|set| set.session.clone()).collect()
     }
 
     fn project() -> (tempfile::TempDir, Decisions) {
@@ -197,8 +209,8 @@ mod tests {
             fs::write(&probe, "").unwrap();
         }
         let mut watch = FolderWatch { grain: Duration::ZERO, ..decisions.watch_folder() };
-        assert!(watch.look().unwrap(), "the first look");
-        assert!(!watch.look().unwrap());
+        assert!(watch.look().unwrap().is_some(), "the first look");
+        assert_eq!(watch.look().unwrap(), None);
         watch
     }
 
@@ -211,7 +223,7 @@ mod tests {
             }
             let mut watch = quiet(&decisions);
             fault::fail(u64::MAX, Fault::Fails(Errno::IO));
-            assert!(!watch.look().unwrap());
+            assert_eq!(watch.look().unwrap(), None);
             let calls = fault::calls().len();
             fault::fail_no_more();
             calls
@@ -226,16 +238,16 @@ mod tests {
         let one = other.put(&questions("one"), "1").unwrap().pending();
         let mut watch = quiet(&decisions);
         let two = other.put(&questions("two"), "2").unwrap().pending();
-        assert!(watch.look().unwrap(), "another set");
+        assert_eq!(watch.look().unwrap(), Some(sessions([&one, &two])), "another set");
         let mut watch = quiet(&decisions);
         other.publish(&one, &questions("one"), Ending::Cancelled, Via::Terminal).unwrap();
-        assert!(watch.look().unwrap(), "a record");
+        assert_eq!(watch.look().unwrap(), Some(sessions([&two])), "a record");
         let mut watch = quiet(&decisions);
         fs::remove_file(folder.path().join(format!(".aide/decisions/open/{}.json", two.session))).unwrap();
-        assert!(watch.look().unwrap(), "a set that was removed");
+        assert_eq!(watch.look().unwrap(), Some(sessions([])), "a set that was removed");
         let mut watch = quiet(&decisions);
-        other.ask(&questions("slot")).unwrap();
-        assert!(watch.look().unwrap(), "the slot");
+        let slot = other.ask(&questions("slot")).unwrap().pending();
+        assert_eq!(watch.look().unwrap(), Some(sessions([&slot])), "the slot");
     }
 
     #[test]
@@ -244,11 +256,25 @@ mod tests {
         let late = questions("late");
         let deadline = Some("2020-01-01T00:00:00+00:00".to_owned());
         decisions.put(Ask { questions: &late, origin: Origin::Decide, deadline }, "1").unwrap();
+        let other = decisions.put(&questions("other"), "2").unwrap().pending();
         let mut watch = FolderWatch { grain: Duration::ZERO, ..decisions.watch_folder() };
-        assert!(watch.look().unwrap() && watch.look().unwrap(), "a deadline");
+        for _ in 0..2 {
+            assert_eq!(watch.look().unwrap(), Some(sessions([&other])), "a deadline");
+        }
+        let (folder, decisions) = project();
+        let held = decisions.put(&questions("held"), "1").unwrap().pending();
+        fs::write(folder.path().join(format!(".aide/decisions/open/{}", held_name(&held.session))), "{}")
+            .unwrap();
+        let mut watch = FolderWatch { grain: Duration::ZERO, ..decisions.watch_folder() };
+        for _ in 0..2 {
+            assert_eq!(watch.look().unwrap(), Some(sessions([])), "a submission that is held");
+        }
         let (_folder, decisions) = project();
         decisions.put(&questions("fresh"), "1").unwrap();
         let mut watch = FolderWatch { grain: Duration::from_secs(3600), ..decisions.watch_folder() };
-        assert!(watch.look().unwrap() && watch.look().unwrap(), "a change that has just been made");
+        assert!(
+            watch.look().unwrap().is_some() && watch.look().unwrap().is_some(),
+            "a change that has just been made"
+        );
     }
 }
