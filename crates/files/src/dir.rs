@@ -71,6 +71,12 @@ impl Identity {
         let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds);
         SystemTime::now().duration_since(changed).is_ok_and(|age| age >= grain)
     }
+
+    /// Whether the time of the change is finer than a millisecond: then two changes that have the same one came within a tick of the
+    /// system's clock, which is ten milliseconds at most.
+    pub fn is_fine(&self) -> bool {
+        self.changed.1 % 1_000_000 != 0
+    }
 }
 
 /// A text that is another one for every other file and state.

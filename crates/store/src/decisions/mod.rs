@@ -69,6 +69,8 @@ struct Heads {
     records: Option<usize>,
     /// The sessions of all records, the latest first, and the folder that they were read from.
     sorted: Option<(Identity, Arc<[SessionId]>)>,
+    /// The folders as they were seen last, and since when they were seen so.
+    seen: Option<(Folders, Instant)>,
     /// All that is open.
     open: Option<OpenList>,
 }
@@ -83,12 +85,14 @@ impl Heads {
     }
 }
 
+/// The folder of the records, and that of the sets beside the slot if there is one.
+type Folders = (Identity, Option<Identity>);
+
 /// The sets that are open, and what they were read from.
 #[derive(Debug)]
 struct OpenList {
-    /// The folder of the records, and that of the sets beside the slot if there is one. `None` where a change of them might not
-    /// be seen.
-    folders: Option<(Identity, Option<Identity>)>,
+    /// `None` where a change of them might not be seen.
+    folders: Option<Folders>,
     /// The set in the slot, if it is open.
     slot: Option<PendingSet>,
     sets: Arc<[PendingSet]>,

@@ -4,14 +4,14 @@ use super::head::{self, Meta, PendingSet, Place};
 use super::pending::AskOutcome;
 use super::receipts::ReceiptUpdate;
 use super::records::record_session;
-use super::{Decisions, OpenList, drafts, held};
+use super::{Decisions, Folders, OpenList, drafts, held};
 use crate::clock::Moment;
 use crate::{SourceHashes, StoreError};
-use files::{Dir, FileError, FileType, Lock, durable, json};
+use files::{Dir, FileError, FileType, Identity, Lock, durable, json};
 use model::{Ask, Questions, SessionId};
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(super) const OPEN: &str = "open";
 /// The folder, from the project's root.
@@ -22,6 +22,8 @@ const MAX_OPEN: usize = 1000;
 
 /// The clock of a file system may stand still for so long.
 pub(super) const GRAIN: Duration = Duration::from_secs(2);
+/// The same of one whose times are fine: ten of its ticks.
+const FINE_GRAIN: Duration = Duration::from_millis(100);
 
 impl Decisions {
     /// Asks `ask` beside all that is open, under a session id later than all before. The same `key` finds the same
@@ -153,7 +155,7 @@ impl Decisions {
             None => (self.dir.own_identity()?, None),
         };
         // A change within the grain of the time would have the same one; judged now, before others come.
-        let is_settled = folders.0.is_settled(GRAIN) && folders.1.is_none_or(|open| open.is_settled(GRAIN));
+        let is_settled = self.are_settled(folders);
         if let Some(known) = &self.heads().open
             && (known.folders.as_ref(), &known.slot) == (Some(&folders), &slot)
         {
@@ -173,6 +175,19 @@ impl Decisions {
         let folders = (is_whole && is_settled).then_some(folders);
         heads.open = Some(OpenList { folders, slot, sets: Arc::clone(&sets) });
         Ok(sets)
+    }
+
+    /// Whether another change of the folders would be seen in their state. Their time alone says so only after a while, because it is
+    /// of another clock; where it is fine, so does a state that was there long before.
+    fn are_settled(&self, folders: Folders) -> bool {
+        let mut heads = self.heads();
+        let since = match heads.seen {
+            Some((seen, since)) if seen == folders => since,
+            _ => heads.seen.insert((folders, Instant::now())).1,
+        };
+        let is_long_there = since.elapsed() >= FINE_GRAIN;
+        let is_settled = |folder: &Identity| folder.is_settled(GRAIN) || folder.is_fine() && is_long_there;
+        is_settled(&folders.0) && folders.1.iter().all(is_settled)
     }
 
     /// The sessions of the files in `open` that have not ended, the oldest first, and whether each of these files could be read.
@@ -378,7 +393,7 @@ fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(PendingSet, O
 
 #[cfg(test)]
 mod tests {
-    use super::{Decisions, GRAIN};
+    use super::{Decisions, FINE_GRAIN, GRAIN};
     use files::fault::{self, CallKind, Fault};
     use model::{Ending, Questions, SessionId, Via};
     use rustix::io::Errno;
@@ -450,6 +465,37 @@ mod tests {
             calls
         };
         assert_eq!(calls_for(40), calls_for(400));
+    }
+
+    /// What is in the folders is read once more when their state has been there for ten ticks of the clock, and not again.
+    #[test]
+    fn a_fine_time_is_trusted_once_it_was_there_for_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::init(folder.path()).unwrap();
+        let decisions = Decisions::open(folder.path()).unwrap();
+        let reads = || {
+            fault::fail(u64::MAX, Fault::Fails(Errno::IO));
+            decisions.open_list().unwrap();
+            let calls = fault::calls().len();
+            fault::fail_no_more();
+            calls
+        };
+        let is_fine = (0..50).any(|number| {
+            decisions.put(&questions(&number.to_string()), &number.to_string()).unwrap();
+            let open = decisions.own_folder().unwrap().unwrap();
+            decisions.dir.own_identity().unwrap().is_fine() && open.own_identity().unwrap().is_fine()
+        });
+        assert!(is_fine, "times are as coarse as milliseconds here");
+        reads();
+        let second = reads();
+        let seen = decisions.heads().seen.unwrap();
+        // As if it had been seen so for long.
+        decisions.heads().seen = Some((seen.0, seen.1.checked_sub(FINE_GRAIN).unwrap()));
+        let (third, fourth) = (reads(), reads());
+        assert!(second == third && third > fourth, "{second} {third} {fourth}");
+        // Another state has to be there as long.
+        decisions.put(&questions("another"), "another").unwrap();
+        assert!(reads() > fourth && reads() > fourth);
     }
 
     /// The names of all records are read again when one of them has changed, and only then.
