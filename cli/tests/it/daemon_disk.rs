@@ -171,6 +171,8 @@ fn a_full_disk_refuses_changes_and_reads_on_and_when_it_is_free_again_all_goes_o
             }
             assert!(done.len() < 500, "it is never full");
         };
+        // What a smaller change would still fit into.
+        disk.fill(0);
         let before = events(port);
         // Whatever changes something.
         let transition = format!("/api/v1/workflow/{workflow}/transition");

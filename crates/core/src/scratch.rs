@@ -88,9 +88,11 @@ impl Scratch {
         let now = self.now();
         self.change(|workflow| {
             workflow.updated = now;
-            // It may be due already: to write another time would cost a page of the index of what is due.
-            let due = workflow.wake_at.filter(|at| *at <= now).unwrap_or(now);
-            workflow.wake_at = (!workflow.state.is_terminal()).then_some(due);
+            if workflow.state.is_terminal() {
+                workflow.wake_at = None;
+            } else {
+                workflow.make_due(now);
+            }
         });
     }
 

@@ -40,6 +40,11 @@ impl Workflow {
         phase.unwrap_or(self.state) == WorkflowState::WaitUserDecision
     }
 
+    /// Has its driver look at it. It may be due already: to write another time would cost a page of the index of what is due.
+    pub fn make_due(&mut self, now: Millis) {
+        self.wake_at = Some(self.wake_at.filter(|at| *at <= now).unwrap_or(now));
+    }
+
     /// Returns the refusal of a trigger.
     pub fn refused(&self, why: TransitionRefusal, trigger: Trigger) -> Refusal {
         why.refusal(trigger, self.state, self.cancelled)

@@ -72,8 +72,8 @@ impl Identity {
         SystemTime::now().duration_since(changed).is_ok_and(|age| age >= grain)
     }
 
-    /// Whether the time of the change is finer than a millisecond: then two changes that have the same one came within a tick of the
-    /// system's clock, which is ten milliseconds at most.
+    /// Whether the time of the change is finer than a millisecond: then two changes that have the same one came within a few ticks
+    /// of the system's clock.
     pub fn is_fine(&self) -> bool {
         self.changed.1 % 1_000_000 != 0
     }

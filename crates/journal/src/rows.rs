@@ -210,7 +210,7 @@ rows! {
         error: Option<String>,
     }
 
-    /// Something that was done for a workflow, once: asked before it was done, answered before the answer was used.
+    /// Something that was done for a workflow, once: asked before it was done, answered no later than what followed.
     Step = "step" changing {
         key {
             /// The workflow.

@@ -13,8 +13,8 @@ pub trait Ledger {
     /// When it cannot. The request is then not sent.
     fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()>;
 
-    /// Records an answer as it came, no later than what follows from it. [`read`](crate::read) reads it again. A response without an answer, or
-    /// with half of one, is a [`failure`](Self::failure): the same question may be asked again later.
+    /// Records an answer as it came, no later than what follows from it. [`read`](crate::read) reads it again. A response without
+    /// an answer, or with half of one, is a [`failure`](Self::failure): the same question may be asked again later.
     ///
     /// # Errors
     ///

@@ -103,7 +103,7 @@ fn decided(
 fn wake(scratch: &mut Scratch) {
     let now = scratch.now();
     if !scratch.state().workflow.state.is_terminal() {
-        scratch.change(|workflow| workflow.wake_at = Some(now));
+        scratch.change(|workflow| workflow.make_due(now));
     }
 }
 

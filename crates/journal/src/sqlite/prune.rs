@@ -105,22 +105,24 @@ impl Transaction<'_> {
         Ok(turn)
     }
 
-    /// Forgets the answers to requests that came before a moment, and returns how many. They are looked at in the order in which
-    /// they were written, up to the first that is kept: if the clock was set back, some are forgotten later.
+    /// Forgets the answers to requests that came before a moment, and returns how many. The first that were written are looked at,
+    /// as many as may be removed: all others came later, unless the clock was set back.
     pub(super) fn prune_answers(&mut self, prune: Retention) -> Result<u64, JournalError> {
         let answers = self.ask(|connection| {
             let sql = "SELECT rowid, created FROM idempotency ORDER BY rowid LIMIT ?";
             let mut oldest = connection.prepare_cached(sql)?;
             let mut rows = oldest.query([prune.at_most])?;
-            let mut last: Option<i64> = None;
+            let mut old: Vec<i64> = Vec::new();
             while let Some(row) = rows.next()? {
-                if row.get::<_, i64>(1)? >= prune.answered_before {
-                    break;
+                if row.get::<_, i64>(1)? < prune.answered_before {
+                    old.push(row.get(0)?);
                 }
-                last = Some(row.get(0)?);
             }
-            let Some(last) = last else { return Ok(0) };
-            connection.prepare_cached("DELETE FROM idempotency WHERE rowid <= ?")?.execute([last])
+            let mut delete = connection.prepare_cached("DELETE FROM idempotency WHERE rowid = ?")?;
+            for rowid in &old {
+                delete.execute([rowid])?;
+            }
+            Ok(old.len())
         })?;
         self.is_changed |= answers > 0;
         Ok(answers as u64)

@@ -239,7 +239,7 @@ impl Model {
         self.pruned = events.iter().copied().fold(self.pruned, i64::max);
         let is_old = |key: &&Key| matches!(&self.rows[*key], Record::Idempotency(row) if row.created < prune.answered_before);
         let oldest = self.answers.iter().take(prune.at_most as usize);
-        let answers: Vec<_> = oldest.take_while(is_old).cloned().collect();
+        let answers: Vec<_> = oldest.filter(is_old).cloned().collect();
         for key in &answers {
             self.remove(key);
         }

@@ -62,7 +62,7 @@ struct Heads {
     /// Of the `pending.json` that was there then; `None` where that is damaged.
     slot: Option<(Identity, Option<PendingSet>)>,
     /// Of files that are written once.
-    own: HashMap<SessionId, PendingSet>,
+    own: HashMap<SessionId, Arc<PendingSet>>,
     /// The records of sets that have ended: that of a thousand questions takes ten milliseconds to read.
     closed: HashMap<SessionId, Identity>,
     /// How many names the folder of the records had when all were read last.
@@ -73,16 +73,6 @@ struct Heads {
     seen: Option<(Folders, Instant)>,
     /// All that is open.
     open: Option<OpenList>,
-}
-
-impl Heads {
-    /// The sets that are open: that in the slot, and those of their own, whose heads are known.
-    fn list(&self, slot: Option<&PendingSet>, own: &[SessionId]) -> Arc<[PendingSet]> {
-        let own = own.iter().filter_map(|session| self.own.get(session));
-        let mut sets: Vec<_> = own.chain(slot).cloned().collect();
-        sets.sort_by(|a, b| a.session.cmp(&b.session));
-        sets.into()
-    }
 }
 
 /// The folder of the records, and that of the sets beside the slot if there is one.
@@ -100,9 +90,9 @@ struct OpenList {
 
 impl OpenList {
     /// Whether these are the sets of their own in it, the oldest first.
-    fn has_own(&self, sessions: &[SessionId]) -> bool {
+    fn has_own(&self, sets: &[Arc<PendingSet>]) -> bool {
         let own = self.sets.iter().filter(|set| set.place == Place::Own);
-        own.map(|set| &set.session).eq(sessions)
+        own.map(|set| &set.session).eq(sets.iter().map(|set| &set.session))
     }
 }
 

@@ -115,12 +115,11 @@ impl Decisions {
             return Ok(Some(Place::Slot));
         }
         let Some(open) = self.own_folder()? else { return Ok(None) };
-        for session in self.read_own_heads(&open, &open.names()?)?.0 {
+        for head in self.read_own_heads(&open, &open.names()?)?.0 {
             // Their head tells most of them apart.
-            let is_like = |head: &PendingSet| head.task == questions.input().task;
-            if self.heads().own.get(&session).is_some_and(is_like)
-                && !self.is_closed(&session)?
-                && let Ok(Some((_, found))) = read_set(&open, &session)
+            if head.task == questions.input().task
+                && !self.is_closed(&head.session)?
+                && let Ok(Some((_, found))) = read_set(&open, &head.session)
                 && is_same(&found)
             {
                 return Ok(Some(Place::Own));
@@ -166,10 +165,10 @@ impl Decisions {
             None => (Vec::new(), true),
         };
         let mut heads = self.heads();
-        // What has changed may be a draft, or has been put back: then the list need not be made again, and who compares it sees
-        // at once that it is the same.
+        // What has changed may be a draft, or has been put back: then the list need not be made again, and a caller that compares it
+        // sees at once that it is the same.
         let same = heads.open.take().filter(|known| known.slot == slot && known.has_own(&own));
-        let sets = same.map_or_else(|| heads.list(slot.as_ref(), &own), |known| known.sets);
+        let sets = same.map_or_else(|| list(slot.as_ref(), &own), |known| known.sets);
         // A damaged file may be mended in its place, which the folder does not show. One that may change unseen is no state that
         // could be found again.
         let folders = (is_whole && is_settled).then_some(folders);
@@ -190,29 +189,32 @@ impl Decisions {
         is_settled(&folders.0) && folders.1.iter().all(is_settled)
     }
 
-    /// The sessions of the files in `open` that have not ended, the oldest first, and whether each of these files could be read.
-    /// Their heads are kept.
-    fn open_of_their_own(&self, open: &Dir) -> Result<(Vec<SessionId>, bool), StoreError> {
+    /// The heads of the files in `open` that have not ended, the oldest first, and whether each of these files could be read.
+    fn open_of_their_own(&self, open: &Dir) -> Result<(Vec<Arc<PendingSet>>, bool), StoreError> {
         let mut names = open.names()?;
         if self.settle_left_aside(open, &names)? {
             names = open.names()?;
         }
-        let (mut sessions, is_whole) = self.read_own_heads(open, &names)?;
+        let (mut heads, is_whole) = self.read_own_heads(open, &names)?;
+        let sessions: Vec<_> = heads.iter().map(|head| head.session.clone()).collect();
         let ended = self.closed_among(&sessions)?;
-        sessions.retain(|session| !ended.contains(session));
-        sessions.sort_by_cached_key(SessionId::sort_key);
-        Ok((sessions, is_whole))
+        heads.retain(|head| !ended.contains(&head.session));
+        heads.sort_by_cached_key(|head| head.session.sort_key());
+        Ok((heads, is_whole))
     }
 
-    /// Reads the heads of the files `names` in `open`, each once; returns the sessions of those that have one, and whether those are
-    /// all.
-    fn read_own_heads(&self, open: &Dir, names: &[String]) -> Result<(Vec<SessionId>, bool), StoreError> {
+    /// Returns the heads of the files `names` in `open`, each of which is read once, and whether those are all.
+    fn read_own_heads(
+        &self,
+        open: &Dir,
+        names: &[String],
+    ) -> Result<(Vec<Arc<PendingSet>>, bool), StoreError> {
         let sessions: Vec<_> = names.iter().filter_map(|name| record_session(name)).collect();
         let mut heads = self.heads();
         let (mut found, mut is_whole) = (Vec::with_capacity(sessions.len()), true);
         for session in sessions {
-            if heads.own.contains_key(&session) {
-                found.push(session);
+            if let Some(known) = heads.own.get(&session) {
+                found.push(Arc::clone(known));
                 continue;
             }
             match read_head(open, &session) {
@@ -220,14 +222,15 @@ impl Decisions {
                 // It may have ended since the folder was read.
                 read => {
                     if let Some((pending, _)) = read? {
-                        heads.own.insert(session.clone(), pending);
-                        found.push(session);
+                        let pending = Arc::new(pending);
+                        heads.own.insert(session, Arc::clone(&pending));
+                        found.push(pending);
                     }
                 }
             }
         }
         if heads.own.len() > found.len() {
-            let there: HashSet<_> = found.iter().collect();
+            let there: HashSet<_> = found.iter().map(|head| &head.session).collect();
             heads.own.retain(|session, _| there.contains(session));
         }
         Ok((found, is_whole))
@@ -389,6 +392,13 @@ fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(PendingSet, O
         return Ok((pending, key));
     }
     Err(FileError::Corrupt { file: name.to_owned(), message: "_meta.session_id".to_owned() }.into())
+}
+
+/// The sets that are open: that in the slot, and those of their own.
+fn list(slot: Option<&PendingSet>, own: &[Arc<PendingSet>]) -> Arc<[PendingSet]> {
+    let mut sets: Vec<_> = own.iter().map(|set| &**set).chain(slot).cloned().collect();
+    sets.sort_by(|a, b| a.session.cmp(&b.session));
+    sets.into()
 }
 
 #[cfg(test)]

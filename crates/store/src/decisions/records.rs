@@ -295,6 +295,7 @@ impl Decisions {
     pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
         // Before it is read: what changes meanwhile is seen the next time.
         let folder = self.dir.own_identity()?;
+        let is_settled = folder.is_settled(GRAIN);
         let sessions = match self.known_records(&folder) {
             Some(known) => known,
             None => {
@@ -302,7 +303,7 @@ impl Decisions {
                 sessions.sort_by_cached_key(|session| Reverse(session.sort_key()));
                 let sessions: Arc<[SessionId]> = sessions.into();
                 // A change within the grain of the time would not be seen.
-                let settled = folder.is_settled(GRAIN).then(|| (folder, Arc::clone(&sessions)));
+                let settled = is_settled.then(|| (folder, Arc::clone(&sessions)));
                 self.heads().sorted = settled;
                 sessions
             }

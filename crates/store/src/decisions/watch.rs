@@ -71,20 +71,30 @@ impl FolderWatch {
     /// When the folder cannot be read; the next look finds what has changed then.
     pub fn look(&mut self) -> Result<Option<HashSet<SessionId>>, StoreError> {
         let state = self.state()?;
+        let is_long_quiet = self.quiet.as_ref().is_some_and(|quiet| quiet.since.elapsed() >= LONGEST_QUIET);
         if let Some(quiet) = &self.quiet
             && quiet.state == state
-            && quiet.since.elapsed() < LONGEST_QUIET
+            && !is_long_quiet
             && quiet.deadline.as_ref().is_none_or(|deadline| Moment::now().since(deadline).is_none())
         {
             return Ok(None);
         }
+        // Judged before the folder is read: a change meanwhile may leave the same state.
+        let is_settled = self.is_settled(&state);
         let held = match self.decisions.own_folder()? {
             Some(folder) => folder.pick_names(held_session)?,
             None => Vec::new(),
         };
-        let sets = self.decisions.open_list()?;
+        let Ok(sets) = self.decisions.open_list() else {
+            // A file that cannot be read says nothing about the others: each is looked at by itself.
+            self.quiet = None;
+            return Ok(Some(HashSet::new()));
+        };
         // What is held becomes the answer soon.
-        self.quiet = if held.is_empty() { self.quiet_from(state, &sets) } else { None };
+        self.quiet = (held.is_empty() && is_settled).then(|| quiet_from(state, &sets));
+        if is_long_quiet {
+            return Ok(Some(HashSet::new()));
+        }
         let open = sets.iter().filter(|set| set.passed_deadline().is_none());
         let mut open: HashSet<_> = open.map(|set| set.session.clone()).collect();
         for session in held {
@@ -98,18 +108,18 @@ impl FolderWatch {
         Ok((self.decisions.dir.own_identity()?, open, self.decisions.dir.identity(PENDING)?))
     }
 
-    /// What stays the same from now on until something happens; `None` where that would not be seen. `sets` are open.
-    fn quiet_from(&self, state: FolderState, sets: &[PendingSet]) -> Option<Quiet> {
-        let (records, open, slot) = &state;
+    /// Whether every later change would be seen in this state.
+    fn is_settled(&self, (records, open, slot): &FolderState) -> bool {
         let is_settled = |identity: &Identity| identity.is_settled(self.grain);
-        if !is_settled(records) || ![open, slot].into_iter().flatten().all(is_settled) {
-            return None;
-        }
-        let deadlines = sets.iter().filter_map(|set| Moment::parse(set.deadline.as_deref()?));
-        let deadline =
-            deadlines.reduce(|first, next| if first.since(&next).is_some() { next } else { first });
-        Some(Quiet { state, since: Instant::now(), deadline })
+        is_settled(records) && [open, slot].into_iter().flatten().all(is_settled)
     }
+}
+
+/// What stays the same from now on until something happens. `sets` are open.
+fn quiet_from(state: FolderState, sets: &[PendingSet]) -> Quiet {
+    let deadlines = sets.iter().filter_map(|set| Moment::parse(set.deadline.as_deref()?));
+    let deadline = deadlines.reduce(|first, next| if first.since(&next).is_some() { next } else { first });
+    Quiet { state, since: Instant::now(), deadline }
 }
 
 impl Watch {

@@ -10,7 +10,7 @@
 //! If a provider answers for the agents of the pool, an `Engine` (`crates/workflow/src/engine/`) drives workflows; otherwise
 //! clients do, with the same transitions.
 //!
-//! 1. **Claiming.** Every change of a workflow writes `wake_at`. One thread claims due workflows by a lease (`Journal::claim`)
+//! 1. **Claiming.** Every change of a workflow leaves it due (`wake_at`). One thread claims due workflows by a lease (`Journal::claim`)
 //!    and computes the *agenda* of each (`agenda.rs`) on a draft: of a view first, and again in a transaction if there is
 //!    something to change. Quick actions, such as giving a ready task to a free agent, are done there; long ones are named as a
 //!    `Job`, a phase or a task, which runs on a thread of its own. A workflow without a running job is released with the time at

@@ -323,6 +323,7 @@ impl<'a> Track<'a> {
     /// Makes a change that begins with the answer which was not written yet; `None` if another driver has claimed the workflow
     /// since.
     fn write<T>(&self, compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>) -> Result<Option<T>, Failure> {
+        // `compute` makes no change of its own: one is being made.
         let mut unwritten = self.unwritten.borrow_mut();
         let made = self.shared.runtime.make(self.lease, |draft| {
             if let Some(answer) = &*unwritten {
@@ -336,7 +337,9 @@ impl<'a> Track<'a> {
 
     /// Writes what a model has answered into its step.
     fn put_answer(&self, draft: &mut Draft<'_>, answer: &ReceivedAnswer) -> Result<(), Failure> {
-        let Some(row) = draft.row::<Step>(&answer.step)? else { return Ok(()) };
+        // It is there if the flush of its change has failed only later.
+        let row = draft.row::<Step>(&answer.step)?.filter(|row| row.answer.is_none());
+        let Some(row) = row else { return Ok(()) };
         let (raw, tokens, finished) = (Some(answer.raw.clone()), answer.tokens.clone(), Some(answer.came));
         draft.put(Step { answer: raw, tokens, finished, ..row });
         let about = EventScope {
