@@ -22,11 +22,12 @@ const PROFILES = `What is left where a row is missed:
 
 - **Transitions.** A request that does nothing takes longer than a commit of SQLite in its own process, and 32 clients make fewer of
   them a second than the row asks for in transitions. Of the 0.6 ms of processor time of a transition, 44 % is the kernel (writing,
-  flushing, 13 switches of threads), 39 % the program, most of it SQLite, and 16 % allocation. It writes 12 pages of 1 KiB.
+  flushing, 13 switches of threads), 39 % the program, most of it SQLite, and 16 % allocation. It writes about 12
+  pages of 1 KiB into the log, which the disk gets in blocks of 4 KiB, and again when they are moved into the file.
 - **The engine beside Restate.** A step of Restate returns a number. A call here asks a model over HTTP, keeps the prompt and the answer,
   and goes through three changes: given to an agent, asked, answered and done; each with its events, the last with a checkpoint. Half of
   the processor time of a call is the thread that decides what is next.
-- **Flushes.** Three changes a call; tasks that run at the same time share flushes: about 2.1 for a call of one workflow alone, 1.6 for
+- **Flushes.** Three changes a call; tasks that run at the same time share flushes: about 2 for a call of one workflow alone, 1.6 for
   one of 60 workflows.
 - **Search.** 47 % of the processor time of a search without a hit is the state of each record's file, 12 % the names of the folder, 5 %
   forming names; the rest is sorting, the kept texts and copying. The state is asked for on all processors: 2 µs for each of 100,000 are
