@@ -3,6 +3,29 @@
 use aide_core::agent::{self, AgentError, Work};
 use journal::Agent;
 use protocol::workflow::api::Capability;
+use protocol::workflow::{AgentState, ResourceStatus};
+
+/// Returns the row of an agent that comes into the pool, of which only the name is known.
+pub(crate) fn new_row(id: &str) -> Agent {
+    Agent {
+        id: id.to_owned(),
+        name: String::new(),
+        kind: String::new(),
+        capabilities: "[]".to_owned(),
+        state: AgentState::Idle,
+        status: ResourceStatus::Available,
+        session: None,
+        workflow: None,
+        task: None,
+        deployed: None,
+        deployments: 0,
+        errors: 0,
+        last_error: None,
+        last_error_at: None,
+        beat: None,
+        version: 0,
+    }
+}
 
 /// Returns the value of a row.
 pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
@@ -57,9 +80,7 @@ pub(crate) fn capabilities_of(agent: &Agent) -> Vec<Capability> {
 
 #[cfg(test)]
 mod tests {
-    use super::{agent_of, row_of};
-    use journal::Agent;
-    use protocol::workflow::{AgentState, ResourceStatus};
+    use super::*;
 
     #[test]
     fn the_value_of_an_agent_is_the_same_row_again() {

@@ -319,12 +319,12 @@ pub(crate) fn iso(at: Millis) -> String {
 #[cfg(test)]
 mod tests {
     use super::Draft;
+    use crate::agent_row::new_row;
     use crate::world::World;
     use journal::{
         Agent, Cell, Count, Journal as _, JournalError, JournalExt as _, Key, Log, Millis, RawQuery, Record,
         Sqlite, Sum, UnreadableCell, View,
     };
-    use protocol::workflow::{AgentState, ResourceStatus};
     use std::cell::Cell as Counter;
 
     struct StillWorld;
@@ -379,28 +379,10 @@ mod tests {
     #[test]
     fn the_pool_and_the_tasks_are_read_once_and_what_is_written_is_seen() {
         let journal = Sqlite::in_memory(Box::new(|_| {})).unwrap();
-        let agent = |id: &str| Agent {
-            id: id.to_owned(),
-            name: String::new(),
-            kind: "executor".to_owned(),
-            capabilities: "[]".to_owned(),
-            state: AgentState::Idle,
-            status: ResourceStatus::Available,
-            session: None,
-            workflow: None,
-            task: None,
-            deployed: None,
-            deployments: 0,
-            errors: 0,
-            last_error: None,
-            last_error_at: None,
-            beat: None,
-            version: 0,
-        };
         journal
             .write(|tx| {
-                tx.put(agent("a").into())?;
-                tx.put(agent("b").into())
+                tx.put(new_row("a").into())?;
+                tx.put(new_row("b").into())
             })
             .unwrap();
         let view = journal.view().unwrap();
@@ -415,7 +397,7 @@ mod tests {
             assert_eq!(ids(&draft), [named("a", 0), named("b", 0)]);
             assert!(draft.tasks("w").unwrap().is_empty());
         }
-        draft.put(Agent { errors: 7, version: 1, ..agent("b") });
+        draft.put(Agent { errors: 7, version: 1, ..new_row("b") });
         draft.remove(Agent::key_of("a"));
         assert_eq!(ids(&draft), [named("b", 7)]);
         assert_eq!(counting.lists.get(), 2, "one look for the pool, one for the tasks");

@@ -201,9 +201,9 @@ fn a_look_for_work_does_not_pass_over_what_is_claimed() {
     assert_eq!(few, many, "steps with 10 and with 100 workflows that are claimed");
 }
 
-fn event() -> NewEvent {
+fn event(id: &str) -> NewEvent {
     NewEvent {
-        id: "e".to_owned(),
+        id: id.to_owned(),
         at: 1,
         kind: EventType::WorkflowProgress,
         session: None,
@@ -331,7 +331,7 @@ fn the_disk_is_not_waited_for_while_a_change_is_computed_or_published() {
         let publishes = || {
             publishing
                 .run(&mut |tx| {
-                    tx.publish(event());
+                    tx.publish(event("e"));
                     Ok(())
                 })
                 .unwrap()

@@ -531,6 +531,7 @@ mod tests {
         };
         sessions[..2].iter().for_each(end);
         assert!(!check(&sessions[..2]), "another change would have the same time");
+        // As in `calls_of_look`: the time of a folder's last change cannot be set.
         thread::sleep(GRAIN + Duration::from_millis(100));
         assert!(check(&sessions[..2]) && check(&sessions[..2]));
         end(&sessions[2]);

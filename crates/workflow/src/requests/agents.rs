@@ -1,6 +1,6 @@
 //! Requests about the agents of the pool: which there are, and which are deployed.
 
-use crate::agent_row::capabilities_of;
+use crate::agent_row::{capabilities_of, new_row};
 use crate::agents::{PoolAgent, view_of};
 use crate::aggregate::carry_out;
 use crate::draft::Draft;
@@ -11,7 +11,6 @@ use crate::runtime::{RequestKey, Runtime};
 use aide_core::{Command, agent};
 use journal::{Agent, Query, ViewExt as _};
 use protocol::workflow::api::{AgentCapabilities, AgentView, Capability};
-use protocol::workflow::{AgentState, ResourceStatus};
 use serde::Serialize;
 
 /// The answer to allocating or releasing an agent.
@@ -43,7 +42,7 @@ impl Runtime {
                     name: agent.name.clone(),
                     kind: agent.kind.clone(),
                     capabilities,
-                    ..kept.clone().unwrap_or_else(|| new(&agent.id))
+                    ..kept.clone().unwrap_or_else(|| new_row(&agent.id))
                 };
                 if kept.as_ref() != Some(&row) {
                     draft.put(row);
@@ -136,25 +135,4 @@ impl Runtime {
 
 fn answer(draft: &Draft<'_>, id: &str) -> Result<ResourceAnswer, Failure> {
     Ok(ResourceAnswer { success: true, resource: view_of(&rows::agent(draft, id)?) })
-}
-
-fn new(id: &str) -> Agent {
-    Agent {
-        id: id.to_owned(),
-        name: String::new(),
-        kind: String::new(),
-        capabilities: "[]".to_owned(),
-        state: AgentState::Idle,
-        status: ResourceStatus::Available,
-        session: None,
-        workflow: None,
-        task: None,
-        deployed: None,
-        deployments: 0,
-        errors: 0,
-        last_error: None,
-        last_error_at: None,
-        beat: None,
-        version: 0,
-    }
 }

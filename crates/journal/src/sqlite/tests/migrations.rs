@@ -5,11 +5,12 @@
 use super::super::errors::Errors;
 use super::super::migration::{MIGRATIONS, Migration};
 use super::super::{FILE, open};
+use super::event;
 use crate::{
-    EventFilter, Idempotency, Journal, JournalError, JournalExt as _, Log, NewEvent, Query, Retention,
-    Session, Sqlite, Tool, ViewExt as _,
+    EventFilter, Idempotency, Journal, JournalError, JournalExt as _, Log, Query, Retention, Session, Sqlite,
+    Tool, ViewExt as _,
 };
-use protocol::workflow::{EventType, SessionKind, ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{SessionKind, ToolName, ToolPolicy, WorkflowState};
 use rusqlite::{Connection, OptionalExtension as _};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -77,7 +78,7 @@ fn first(before: FileState) -> TempDir {
             context: format!("\"{}\"", "x".repeat(200)),
             version: 0,
         };
-        let event = event(number);
+        let event = event(&format!("e{number}"));
         let made = journal.write(|tx| {
             tx.publish(event.clone());
             tx.put(row.clone().into())
@@ -91,19 +92,6 @@ fn first(before: FileState) -> TempDir {
         raw.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())).unwrap();
     }
     taken.unwrap_or(place)
-}
-
-fn event(number: usize) -> NewEvent {
-    NewEvent {
-        id: format!("e{number}"),
-        at: 1,
-        kind: EventType::WorkflowProgress,
-        session: None,
-        workflow: None,
-        task: None,
-        agent: None,
-        payload: "{}".to_owned(),
-    }
 }
 
 /// Where nothing waits for a disk, if there is such a place.
@@ -311,7 +299,7 @@ fn what_was_answered_and_published_before_the_eighth_version_is_kept() {
     assert_eq!((pruned.answers, answers()), (1, vec![later]));
     journal
         .write(|tx| {
-            tx.publish(event(5));
+            tx.publish(event("e5"));
             Ok::<_, JournalError>(())
         })
         .unwrap();
