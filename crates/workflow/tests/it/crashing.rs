@@ -29,7 +29,7 @@ pub(crate) struct CrashingJournal {
 struct CountingView<'j> {
     inner: Box<dyn View + 'j>,
     reads: &'j AtomicI64,
-    unreadable: Option<(Key, JournalError)>,
+    unreadable: &'j Mutex<Option<(Key, JournalError)>>,
 }
 
 /// An agent's row that is not what it should be.
@@ -44,18 +44,20 @@ impl CountingView<'_> {
 
 impl View for CountingView<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
-        match &self.unreadable {
+        // Held until the row is read: what a test changes after it has made a row unreadable is read by no view.
+        let unreadable = self.unreadable.lock().unwrap();
+        match &*unreadable {
             Some((unreadable, why)) if unreadable == key => Err(why.clone()),
             _ => self.noted().get(key),
         }
     }
 
     fn list(&self, query: &RawQuery) -> Result<Vec<Result<Record, UnreadableCell>>, JournalError> {
+        let unreadable = self.unreadable.lock().unwrap();
         let mut rows = self.noted().list(query)?;
         for row in &mut rows {
-            let is_unreadable = |agent: &Agent| {
-                self.unreadable.as_ref().is_some_and(|(unreadable, _)| *unreadable == agent.key())
-            };
+            let is_unreadable =
+                |agent: &Agent| unreadable.as_ref().is_some_and(|(unreadable, _)| *unreadable == agent.key());
             if matches!(row, Ok(Record::Agent(agent)) if is_unreadable(agent)) {
                 *row = Err(UNREADABLE);
             }
@@ -82,8 +84,8 @@ impl Journal for CrashingJournal {
         if self.busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
             return Err(JournalError::Busy);
         }
-        let unreadable = self.unreadable.lock().unwrap().clone();
-        Ok(Box::new(CountingView { inner: self.inner.view()?, reads: &self.reads, unreadable }))
+        let inner = self.inner.view()?;
+        Ok(Box::new(CountingView { inner, reads: &self.reads, unreadable: &self.unreadable }))
     }
 
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
