@@ -121,7 +121,9 @@ impl Engine {
         let shared = Arc::new(Shared { runtime, providers, couriers, tools, limits });
         let is_stopped = Arc::new(AtomicBool::new(false));
         let mut engine_loop = EngineLoop::new(shared, waker.clone(), Arc::clone(&is_stopped));
-        let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || engine_loop.run())?;
+        waker.attach();
+        let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || engine_loop.run());
+        let thread = thread.inspect_err(|_| waker.detach())?;
         Ok(Self { waker, is_stopped, thread: Some(thread) })
     }
 }
@@ -134,6 +136,7 @@ impl Drop for Engine {
             // What has panicked has ended as well.
             let _ = thread.join();
         }
+        self.waker.detach();
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Waker {
 
 #[derive(Default)]
 struct WakerState {
+    /// Whether an engine waits. Without one nothing is kept: nothing would ever take it.
+    has_engine: bool,
     workflows: BTreeSet<String>,
     is_woken: bool,
     /// What the engine ends when it gets to it, as a sign of life.
@@ -21,9 +23,12 @@ struct WakerState {
 }
 
 impl Waker {
-    /// Something has happened to these workflows.
+    /// Something has happened to these workflows. An engine that begins later finds them in the journal.
     pub fn wake<'w>(&self, workflows: impl IntoIterator<Item = &'w str>) {
         let mut noticed = self.noticed();
+        if !noticed.has_engine {
+            return;
+        }
         noticed.workflows.extend(workflows.into_iter().map(str::to_owned));
         noticed.is_woken = true;
         self.state.1.notify_one();
@@ -32,6 +37,16 @@ impl Waker {
     /// Asks the engine for a sign of life: it ends this wait when it begins its next round.
     pub fn ask_for_a_sign(&self, wait: Wait) {
         self.noticed().signs.push(wait);
+    }
+
+    /// An engine begins to wait.
+    pub(super) fn attach(&self) {
+        self.noticed().has_engine = true;
+    }
+
+    /// The engine has ended.
+    pub(super) fn detach(&self) {
+        *self.noticed() = WakerState::default();
     }
 
     /// Waits until something has happened; returns to what, and whether anything has.
@@ -52,5 +67,26 @@ impl Waker {
 impl fmt::Debug for Waker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Waker(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_without_an_engine_is_not_kept() {
+        let waker = Waker::default();
+        let wait = || waker.wait(Duration::ZERO);
+        waker.wake(["a"]);
+        assert_eq!(wait(), (BTreeSet::new(), false));
+        waker.attach();
+        waker.wake(["b"]);
+        assert_eq!(wait(), (BTreeSet::from(["b".to_owned()]), true));
+        waker.wake(["c"]);
+        waker.detach();
+        assert_eq!(wait(), (BTreeSet::new(), false));
+        waker.wake(["d"]);
+        assert_eq!(wait(), (BTreeSet::new(), false));
     }
 }
