@@ -61,7 +61,7 @@ fn attend(
     loop {
         let frame = view.draw(form, screen.size());
         form.drawn(frame.viewport);
-        screen.draw(&frame).map_err(Failure::cannot_print)?;
+        screen.draw(frame).map_err(Failure::cannot_print)?;
         let mut input = match inbox.next((form.has_changed() && !failed).then_some(PAUSE)) {
             InboxEvent::Input(input) => Some(input),
             InboxEvent::Closed => return Ok(Exit::Interrupted(HUNG_UP)),
@@ -81,7 +81,7 @@ fn attend(
         // Whatever has come meanwhile is done before anything is drawn: only the last of it would be seen.
         while let Some(next) = input {
             match next {
-                Input::Resized => screen.resize(),
+                Input::Resized => screen.resize().map_err(Failure::cannot_print)?,
                 Input::Key(key) if held.is_repeat(&key, Instant::now()) && form.acts_once(&key) => {
                     form.held()
                 }

@@ -1,10 +1,11 @@
 //! Answering in the terminal.
 //!
-//! `form` is what the person has given and where they are, without a screen; `view` draws it into lines; `screen` brings
-//! these onto the terminal and gives it back; `full` ties them together. `plain` asks line by line instead, where there
-//! is no terminal to draw on. What was given is only accepted by who called.
+//! `form` is what the person has given and where they are, without a screen; `view` draws it into lines; `canvas` finds what
+//! of these has changed, `screen` brings it onto the terminal and gives that back; `full` ties them together. `plain` asks line
+//! by line instead, where there is no terminal to draw on. What was given is only accepted by who called.
 
 mod attach;
+mod canvas;
 mod drafts;
 mod editor;
 mod form;

@@ -6,23 +6,19 @@ use super::form::{Field, Form, Mode, Notice, Scroll, Viewport};
 use super::text::{clip, columns, wrap};
 use crate::messages::FormWords;
 use model::{DecideItem, DecideOption, ItemKind, is_blank};
+use ratatui_core::layout::{Position, Size};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line, Span};
 use std::ops::Range;
 use store::Excerpt;
 use texts::{Lang, PageTexts, fill};
 
 /// The smallest screen that something is drawn on.
-const MIN: Size = Size { columns: 20, rows: 6 };
+const MIN: Size = Size { width: 20, height: 6 };
 /// Texts are not read well on longer lines.
 const WIDEST: usize = 100;
 /// What the last key has met takes so many lines at most.
 const NOTICE_LINES: usize = 4;
-
-/// The size of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub(crate) columns: usize,
-    pub(crate) rows: usize,
-}
 
 /// The kind of a piece of text, which decides how it is drawn. No two kinds differ by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,17 +32,27 @@ pub(crate) enum Tone {
     Alert,
 }
 
-/// One line of the screen.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Line(pub(crate) Vec<(Tone, String)>);
+impl From<Tone> for Style {
+    fn from(tone: Tone) -> Self {
+        match tone {
+            Tone::Plain => Self::new(),
+            Tone::Strong => Self::new().add_modifier(Modifier::BOLD),
+            Tone::Faint => Self::new().add_modifier(Modifier::DIM),
+            Tone::Accent => Self::new().add_modifier(Modifier::BOLD).fg(Color::Cyan),
+            Tone::Good => Self::new().fg(Color::Green),
+            Tone::Bad => Self::new().fg(Color::Red),
+            Tone::Alert => Self::new().add_modifier(Modifier::BOLD).fg(Color::Yellow),
+        }
+    }
+}
 
 /// What is to be seen.
 #[derive(Debug)]
 pub(crate) struct Frame {
     /// As many as the screen has rows, none wider than it.
-    pub(crate) lines: Vec<Line>,
-    /// Column and row of the cursor, while something is typed.
-    pub(crate) cursor: Option<(usize, usize)>,
+    pub(crate) lines: Vec<Line<'static>>,
+    /// Where the cursor is, while something is typed.
+    pub(crate) cursor: Option<Position>,
     /// Which part of the text is seen.
     pub(crate) viewport: Viewport,
 }
@@ -54,7 +60,7 @@ pub(crate) struct Frame {
 /// What stands between the head and the foot.
 #[derive(Default)]
 struct Body {
-    lines: Vec<Line>,
+    lines: Vec<Line<'static>>,
     /// The lines that the cursor is on.
     focus: Range<usize>,
     /// Column and line of the cursor of the editor.
@@ -76,10 +82,11 @@ impl<'e> View<'e> {
     }
 
     pub(crate) fn draw(&self, form: &Form<'_>, size: Size) -> Frame {
-        if size.columns < MIN.columns || size.rows < MIN.rows {
-            return self.too_small(size);
+        let (columns, rows) = (usize::from(size.width), usize::from(size.height));
+        if size.width < MIN.width || size.height < MIN.height {
+            return self.too_small(columns);
         }
-        let width = size.columns.min(WIDEST);
+        let width = columns.min(WIDEST);
         let body = match form.mode() {
             _ if form.help() => self.help(width),
             Mode::Item => self.item(form, width),
@@ -87,30 +94,30 @@ impl<'e> View<'e> {
             Mode::Write(field) => self.editor(form, field, width),
             Mode::SendBack => self.sending_back(form, width),
         };
-        let notice = self.notice_lines(form, size);
-        let height = size.rows - 3 - notice.len().max(1);
+        let notice = self.notice_lines(form, columns, rows);
+        let height = rows - 3 - notice.len().max(1);
         let viewport = viewport(form, &body, height);
         let bottom = (viewport.top + height).min(body.lines.len());
-        let mut lines = self.head(form, viewport.top, size.columns);
+        let mut lines = self.head(form, viewport.top, columns);
         let head = lines.len();
         lines.extend(body.lines[viewport.top..bottom].iter().cloned());
         lines.resize(head + height, Line::default());
-        lines.extend(self.foot(form, notice, body.lines.len() - bottom, size.columns));
+        lines.extend(self.foot(form, notice, body.lines.len() - bottom, columns));
         let cursor = body.cursor.and_then(|(column, line)| {
             let row = line.checked_sub(viewport.top).filter(|row| *row < height)?;
-            Some((column.min(size.columns - 1), head + row))
+            let narrow = |number| u16::try_from(number).unwrap_or(u16::MAX);
+            Some(Position::new(narrow(column.min(columns - 1)), narrow(head + row)))
         });
         Frame { lines, cursor, viewport }
     }
 
-    fn too_small(&self, size: Size) -> Frame {
-        let mut lines = vec![Line::plain(clip(self.words.too_small, size.columns))];
-        lines.resize(size.rows, Line::default());
+    fn too_small(&self, width: usize) -> Frame {
+        let lines = vec![Line::from(clip(self.words.too_small, width))];
         Frame { lines, cursor: None, viewport: Viewport::default() }
     }
 
     /// The task and how far it is, and a rule that says what is above.
-    fn head(&self, form: &Form<'_>, above: usize, width: usize) -> Vec<Line> {
+    fn head(&self, form: &Form<'_>, above: usize, width: usize) -> Vec<Line<'static>> {
         let input = form.input();
         let progress = match form.progress() {
             (_, 0) => String::new(),
@@ -128,27 +135,37 @@ impl<'e> View<'e> {
             String::new()
         };
         vec![
-            Line(vec![(Tone::Strong, task), (Tone::Plain, gap), (Tone::Faint, progress)]),
+            Line::from(vec![
+                Span::styled(task, Tone::Strong),
+                Span::raw(gap),
+                Span::styled(progress, Tone::Faint),
+            ]),
             rule(&more, width),
         ]
     }
 
     /// What the last key has met, on as many lines as the screen has for it.
-    fn notice_lines(&self, form: &Form<'_>, size: Size) -> Vec<Line> {
+    fn notice_lines(&self, form: &Form<'_>, width: usize, height: usize) -> Vec<Line<'static>> {
         let Some(notice) = form.notice() else { return Vec::new() };
         let text = format!("! {}", self.notice(notice));
         // Something is left to be seen of what it is about.
-        let most = NOTICE_LINES.min(size.rows.saturating_sub(5)).max(1);
-        let mut lines = wrap(&text, size.columns);
+        let most = NOTICE_LINES.min(height.saturating_sub(5)).max(1);
+        let mut lines = wrap(&text, width);
         if lines.len() > most {
             let rest = lines.split_off(most - 1).join(" ");
-            lines.push(clip(&rest, size.columns));
+            lines.push(clip(&rest, width));
         }
-        lines.into_iter().map(|line| Line(vec![(Tone::Alert, line)])).collect()
+        lines.into_iter().map(|line| Span::styled(line, Tone::Alert).into()).collect()
     }
 
     /// A rule that says what is below, or what the last key has met; and the keys.
-    fn foot(&self, form: &Form<'_>, notice: Vec<Line>, below: usize, width: usize) -> Vec<Line> {
+    fn foot(
+        &self,
+        form: &Form<'_>,
+        notice: Vec<Line<'static>>,
+        below: usize,
+        width: usize,
+    ) -> Vec<Line<'static>> {
         let mut lines = notice;
         if lines.is_empty() {
             let below = (below > 0).then(|| fill(self.words.more_below, &[("count", &below.to_string())]));
@@ -183,8 +200,8 @@ impl<'e> View<'e> {
                 break;
             }
             used += needed;
-            line.0.push((Tone::Strong, format!("{gap}{key}")));
-            line.0.push((Tone::Faint, format!(" {meaning}")));
+            line.push_span(Span::styled(format!("{gap}{key}"), Tone::Strong));
+            line.push_span(Span::styled(format!(" {meaning}"), Tone::Faint));
         }
         lines.push(line);
         lines
@@ -271,7 +288,7 @@ impl<'e> View<'e> {
         let start = body.lines.len();
         // The cursor stands behind the last column of a full row.
         let rows = form.editor().rows(width - 1);
-        body.lines.extend(rows.rows.into_iter().map(Line::plain));
+        body.lines.extend(rows.rows.into_iter().map(Line::from));
         let line = start + rows.cursor.1;
         body.cursor = Some((rows.cursor.0, line));
         body.focus = line..line + 1;
@@ -337,7 +354,7 @@ impl Body {
         }
         for (index, line) in lines.into_iter().enumerate() {
             let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
-            self.lines.push(Line(vec![(tone, lead + &line)]));
+            self.lines.push(Span::styled(lead + &line, tone).into());
         }
     }
 
@@ -349,12 +366,6 @@ impl Body {
         if wanted {
             self.gap();
         }
-    }
-}
-
-impl Line {
-    fn plain(text: String) -> Self {
-        Self(vec![(Tone::Plain, text)])
     }
 }
 
@@ -408,14 +419,14 @@ fn follow(top: usize, focus: &Range<usize>, height: usize) -> usize {
     top.max(focus.end - height).min(focus.start)
 }
 
-fn rule(text: &str, width: usize) -> Line {
+fn rule(text: &str, width: usize) -> Line<'static> {
     let text = if text.is_empty() {
         String::new()
     } else {
         format!("── {} ", clip(text, width.saturating_sub(4)))
     };
     let rest = "─".repeat(width.saturating_sub(columns(&text)));
-    Line(vec![(Tone::Faint, text + &rest)])
+    Span::styled(text + &rest, Tone::Faint).into()
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use super::super::form::{Form, Key};
 use super::super::text::columns;
-use super::{Frame, Size, View};
+use super::{Frame, View};
 use model::{AnswerSheet, Questions};
+use ratatui_core::layout::Size;
 use serde_json::{Value, json};
 use store::Excerpt;
 use texts::Lang;
@@ -50,10 +51,10 @@ fn excerpts() -> Vec<Option<Excerpt>> {
 }
 
 /// The screen after some keys, with `|` around it; what is typed is at `▮`.
-fn screen(lang: Lang, size: (usize, usize), questions: &Questions, keys: &str) -> String {
+fn screen(lang: Lang, size: (u16, u16), questions: &Questions, keys: &str) -> String {
     let excerpts = excerpts();
     let view = View::new(lang, &excerpts);
-    let size = Size { columns: size.0, rows: size.1 };
+    let size = Size { width: size.0, height: size.1 };
     let mut form = Form::new(questions.input(), &AnswerSheet::default());
     let mut frame = draw(&view, &mut form, size);
     for c in keys.chars() {
@@ -67,13 +68,13 @@ fn screen(lang: Lang, size: (usize, usize), questions: &Questions, keys: &str) -
         });
         frame = draw(&view, &mut form, size);
     }
-    let mut text = format!("{}×{} {keys}\n", size.columns, size.rows);
-    for line in &frame.lines {
-        let shown: String = line.0.iter().map(|(_, piece)| piece.as_str()).collect();
-        text += &format!("|{shown}{}|\n", " ".repeat(size.columns - columns(&shown)));
+    let mut text = format!("{}×{} {keys}\n", size.width, size.height);
+    for row in 0..usize::from(size.height) {
+        let shown = frame.lines.get(row).map(ToString::to_string).unwrap_or_default();
+        text += &format!("|{shown}{}|\n", " ".repeat(usize::from(size.width) - columns(&shown)));
     }
-    if let Some((column, row)) = frame.cursor {
-        text += &format!("cursor at {column}, {row}\n");
+    if let Some(cursor) = frame.cursor {
+        text += &format!("cursor at {}, {}\n", cursor.x, cursor.y);
     }
     text
 }
@@ -81,10 +82,9 @@ fn screen(lang: Lang, size: (usize, usize), questions: &Questions, keys: &str) -
 fn draw(view: &View<'_>, form: &mut Form<'_>, size: Size) -> Frame {
     let frame = view.draw(form, size);
     form.drawn(frame.viewport);
-    assert_eq!(frame.lines.len(), size.rows);
+    assert!(frame.lines.len() <= usize::from(size.height));
     for line in &frame.lines {
-        let width: usize = line.0.iter().map(|(_, piece)| columns(piece)).sum();
-        assert!(width <= size.columns, "{line:?}");
+        assert!(line.width() <= usize::from(size.width), "{line:?}");
     }
     frame
 }
@@ -157,11 +157,10 @@ fn nothing_an_agent_writes_reaches_the_terminal_as_it_is() {
     for key in ["1", "n", "⎋", "c", "b", "⎋"] {
         form.key(if key == "⎋" { Key::Escape } else { Key::Char(key.chars().next().unwrap()) });
         form.key(Key::Paste(evil.to_owned()));
-        let frame = draw(&view, &mut form, Size { columns: 80, rows: 50 });
+        let frame = draw(&view, &mut form, Size { width: 80, height: 50 });
         for line in &frame.lines {
-            for (_, piece) in &line.0 {
-                assert!(!piece.chars().any(|c| c.is_control() || c == '\u{202e}'), "{piece:?}");
-            }
+            let shown = line.to_string();
+            assert!(!shown.chars().any(|c| c.is_control() || c == '\u{202e}'), "{shown:?}");
         }
     }
 }
@@ -205,9 +204,8 @@ fn what_a_key_has_met_is_read_to_its_end() {
     let view = View::new(Lang::En, &[None, None, None]);
     let mut form = Form::new(questions.input(), &AnswerSheet::default());
     form.not_attached("Only files with these names are accepted: contract_*.pdf, annex_*.pdf".to_owned());
-    let frame = draw(&view, &mut form, Size { columns: 40, rows: 15 });
-    let shown: Vec<String> =
-        frame.lines.iter().map(|line| line.0.iter().map(|(_, piece)| piece.as_str()).collect()).collect();
+    let frame = draw(&view, &mut form, Size { width: 40, height: 15 });
+    let shown: Vec<_> = frame.lines.iter().map(ToString::to_string).collect();
     let text = shown.join(" ");
     let told = text.split_once("! ").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
@@ -236,7 +234,7 @@ fn what_the_cursor_is_on_is_seen() {
     let questions =
         parse(&json!({"task": "t", "source": "s", "items": [{"id": 1, "title": "t", "options": options}]}));
     let view = View::new(Lang::En, &[]);
-    let size = Size { columns: 40, rows: 12 };
+    let size = Size { width: 40, height: 12 };
     let mut form = Form::new(questions.input(), &AnswerSheet::default());
     draw(&view, &mut form, size);
     let keys = [vec![Key::Down; 45], vec![Key::Up; 45]].concat();
@@ -244,6 +242,6 @@ fn what_the_cursor_is_on_is_seen() {
         form.key(key);
         let frame = draw(&view, &mut form, size);
         let focus = format!("› ( ) {}  option {}", form.row() + 1, form.row() + 1);
-        assert!(frame.lines.iter().any(|line| line.0.iter().any(|(_, piece)| *piece == focus)), "{focus}");
+        assert!(frame.lines.iter().any(|line| line.to_string() == focus), "{focus}");
     }
 }

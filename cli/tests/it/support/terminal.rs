@@ -54,12 +54,26 @@ impl Terminal {
         self.pty.as_ref().unwrap().resize(pty_process::Size::new(rows, columns)).unwrap();
     }
 
+    /// Lets the terminal show what another program writes to it.
+    pub(crate) fn overwrite(&mut self, text: &str) {
+        self.parser.process(text.as_bytes());
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     pub(crate) fn screen(&self) -> String {
         self.parser.screen().contents()
+    }
+
+    /// Whether anything on the screen has a colour.
+    pub(crate) fn has_colour(&self) -> bool {
+        let screen = self.parser.screen();
+        let (rows, columns) = screen.size();
+        let cells = (0..rows.get()).flat_map(|row| (0..columns.get()).map(move |column| (row, column)));
+        let mut cells = cells.filter_map(|(row, column)| screen.cell(row, column));
+        cells.any(|cell| cell.fgcolor() != vt100::Color::Default || cell.bgcolor() != vt100::Color::Default)
     }
 
     /// Waits until the screen shows `text`.
