@@ -6,6 +6,9 @@
 use crate::failure::Failure;
 use crate::messages::Message;
 use anstyle::{AnsiColor, Style};
+use crossterm::Command;
+use crossterm::cursor::MoveTo;
+use crossterm::terminal::{Clear, ClearType};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,6 +26,8 @@ pub(crate) struct Output {
     colours: (bool, bool),
     /// Where it goes instead of the streams.
     captured: Option<Captured>,
+    /// Whether it goes from there onto the terminal on standard output.
+    is_drawn: bool,
 }
 
 /// What would have been printed: results, and all else.
@@ -37,7 +42,7 @@ pub(crate) enum Tone {
 }
 
 /// The mark at the beginning of a line, and its colour.
-type Mark = (&'static str, AnsiColor);
+pub(crate) type Mark = (&'static str, AnsiColor);
 
 const INFO: Mark = ("→", AnsiColor::Cyan);
 const OK: Mark = ("✓", AnsiColor::Green);
@@ -52,17 +57,29 @@ impl Output {
     ) -> Self {
         let wanted = colours_wanted(arguments, variable);
         let colours = (wanted && io::stdout().is_terminal(), wanted && io::stderr().is_terminal());
-        Self { lang, colours, captured: None }
+        Self { lang, colours, captured: None, is_drawn: false }
     }
 
     /// One that prints nothing, for a process whose streams belong to another program: what was printed is in `captured`.
     pub(crate) fn captured(lang: Lang, captured: Captured) -> Self {
-        Self { lang, colours: (false, false), captured: Some(captured) }
+        Self { lang, colours: (false, false), captured: Some(captured), is_drawn: false }
     }
 
     /// Returns the same streams in another language.
     pub(crate) fn in_language(&self, lang: Lang) -> Self {
-        Self { lang, colours: self.colours, captured: self.captured.clone() }
+        Self { lang, ..self.clone() }
+    }
+
+    /// Returns one that prints the same, without colours, into `Captured`, for what is drawn onto this terminal from there.
+    pub(crate) fn drawn(&self) -> (Self, Captured) {
+        let captured = Captured::default();
+        let output = Self {
+            lang: self.lang,
+            colours: (false, false),
+            captured: Some(Arc::clone(&captured)),
+            is_drawn: self.is_terminal(),
+        };
+        (output, captured)
     }
 
     /// The language of what is printed.
@@ -197,7 +214,10 @@ impl Output {
     /// Makes the terminal on standard output empty, for what is shown anew.
     pub(crate) fn clear(&self) {
         // Home, and everything below; what was there before can still be scrolled to.
-        let _ = self.out("\u{1b}[H\u{1b}[2J");
+        let mut text = String::new();
+        let _ = MoveTo(0, 0).write_ansi(&mut text);
+        let _ = Clear(ClearType::All).write_ansi(&mut text);
+        let _ = self.out(&text);
     }
 
     /// Whether a person reads what is printed on standard error, on a terminal where a line can be rewritten.
@@ -213,7 +233,7 @@ impl Output {
 
     /// Whether a person reads what is printed.
     pub(crate) fn is_terminal(&self) -> bool {
-        self.captured.is_none() && io::stdout().is_terminal()
+        self.is_drawn || self.captured.is_none() && io::stdout().is_terminal()
     }
 
     /// `⚠ …` on standard error.
@@ -362,6 +382,12 @@ fn marked((mark, colour): Mark, text: &str, in_colour: bool) -> String {
     format!("{style}{mark}{style:#} {}\n", one_line(text))
 }
 
+/// The mark at the beginning of a printed line.
+pub(crate) fn mark_of(line: &str) -> Option<Mark> {
+    let is_marked = |(mark, _): &Mark| line.strip_prefix(mark).is_some_and(|rest| rest.starts_with(' '));
+    [INFO, OK, WARNING, FAILURE].into_iter().find(is_marked)
+}
+
 fn mark(tone: Tone) -> Mark {
     match tone {
         Tone::Ok => OK,
@@ -413,7 +439,7 @@ mod tests {
 
     #[test]
     fn colour_is_on_the_mark_alone() {
-        let output = Output { lang: Lang::En, colours: (true, true), captured: None };
+        let output = Output { lang: Lang::En, colours: (true, true), captured: None, is_drawn: false };
         let line = output.marked(super::OK, &Message::Decided, true);
         assert_eq!(line, "\u{1b}[32m✓\u{1b}[0m The decision has been made\n");
         assert_eq!(output.marked(super::OK, &Message::Decided, false), "✓ The decision has been made\n");

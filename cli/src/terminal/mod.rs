@@ -2,7 +2,8 @@
 //!
 //! `form` is what the person has given and where they are, without a screen; `view` draws it into lines; `canvas` finds what
 //! of these has changed, `screen` brings it onto the terminal and gives that back; `full` ties them together. `plain` asks line
-//! by line instead, where there is no terminal to draw on. What was given is only accepted by who called.
+//! by line instead, where there is no terminal to draw on. What was given is only accepted by who called. `live` shows, for
+//! other commands, what changes by itself.
 
 mod attach;
 mod canvas;
@@ -11,6 +12,7 @@ mod editor;
 mod form;
 mod full;
 mod inbox;
+mod live;
 mod plain;
 mod provide;
 mod repeat_detector;
@@ -23,6 +25,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use decide::OpenSet;
 use form::Form;
+pub(crate) use live::{Disturbances, Live};
 use model::{DecideInput, DecideOutput, Ending, ItemKind, Returned};
 use provide::{AttachedFile, Misfit};
 use std::borrow::Cow;

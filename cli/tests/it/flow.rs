@@ -4,6 +4,7 @@ use crate::support::http::get;
 use crate::support::repository::Repository;
 use crate::support::terminal::Terminal;
 use crate::support::{Folder, minimal};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -602,6 +603,29 @@ fn in_a_terminal_status_shows_phases_steps_and_time() {
         let flat = screen.replace('\n', "");
         assert!(flat.contains(part), "{part} is missing in\n{screen}");
     }
+}
+
+#[test]
+fn who_watches_in_a_terminal_sees_one_status_in_its_place() {
+    let repository = in_phase("impl");
+    let path = std::env::var("PATH").unwrap();
+    let home = repository.home().display().to_string();
+    let variables = [("TERM", "xterm-256color"), ("PATH", path.as_str()), ("HOME", home.as_str())];
+    let mut terminal = Terminal::start(&repository.folder, &["flow", "status", "--watch"], &variables);
+    terminal.until("→ 步骤: 1");
+    terminal.until("用时: ");
+    repository.flow(["issue", "测试不足\u{1b}[2J"]).succeeded("");
+    terminal.until("⚠ [");
+    terminal.until("测试不足\\u{1b}[2J");
+    terminal.resize(24, 30);
+    terminal.until("最近步骤:");
+    assert_eq!(terminal.screen().matches("最近步骤").count(), 1, "{}", terminal.screen());
+    // What does not fit is printed whole, its end last.
+    terminal.resize(5, 80);
+    terminal.until("⚠ [");
+    terminal.signal(Signal::INT);
+    let (_, terminal) = terminal.finish();
+    assert!(terminal.is_given_back());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `aide plan`, with agents that are moved by hand.
 
 use crate::support::plan::{NOW, PLAN, Scene, command, node};
+use crate::support::terminal::Terminal;
 use crate::support::{CommandOutput, begin, until};
 use agent::sha256;
 use rustix::process::{Pid, Signal, kill_process};
@@ -407,6 +408,37 @@ fn watching_ends_with_a_signal() {
     until("the first status", || fs::read_to_string(&out).unwrap().contains("agent_a"));
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn on_a_terminal_the_status_stays_in_its_place_whatever_happens_to_the_terminal() {
+    let scene = Scene::two_tasks();
+    let file = ".aide/system_runtime/plans/plan_p/plan_status.json";
+    let mut document = over();
+    scene.0.write(file, document.to_string());
+    let mut terminal = Terminal::start(
+        &scene.0,
+        &["plan", "status", "--watch", "--lang", "en"],
+        &[("TERM", "xterm-256color")],
+    );
+    terminal.until("agent_a");
+    assert!(terminal.has_colour() && terminal.is_given_back());
+    terminal.resize(24, 26);
+    terminal.until("+00:00\n0\n");
+    // A shell writes between a stop and its end.
+    terminal.overwrite("\u{1b}[H\u{1b}[2Jshell");
+    terminal.signal(Signal::CONT);
+    terminal.until("agent_a");
+    assert!(!terminal.screen().contains("shell"), "{}", terminal.screen());
+    terminal.resize(24, 80);
+    document["tasks"][0]["state"] = json!("COMPLETED");
+    let path = scene.0.join(file);
+    fs::write(path.with_extension("tmp"), document.to_string()).unwrap();
+    fs::rename(path.with_extension("tmp"), &path).unwrap();
+    let (code, terminal) = terminal.finish();
+    let screen = terminal.screen();
+    assert_eq!((code, screen.matches("agent_a").count()), (Some(0), 1), "{screen}");
+    assert!(terminal.is_given_back() && !screen.contains("  running"), "{screen}");
 }
 
 #[test]

@@ -3,12 +3,16 @@
 use super::{FlowContext, done, entry_json};
 use crate::context::DONE;
 use crate::failure::Failure;
+use crate::host;
 use crate::messages::{FlowMessage, Message};
+use crate::output::Output;
+use crate::terminal::{Disturbances, Live};
 use model::flow::{Action, FlowStatus};
 use serde_json::{Value, json};
 use std::mem;
-use std::thread;
 use std::time::Duration;
+use tokio::runtime;
+use tokio::time;
 
 /// How many of the last steps are shown in a terminal.
 const LAST: usize = 5;
@@ -18,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
     let view = StatusView::now(scene)?;
-    print(scene, &view, json)?;
+    print(scene, &scene.context.output, &view, json)?;
     // The process ends: taking ten thousand entries apart would only delay that.
     mem::forget(view);
     Ok(DONE)
@@ -26,19 +30,27 @@ pub(super) fn run(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
 
 /// Shows it again whenever it is not what was shown, until the process is ended.
 pub(super) fn watch(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
-    let output = &scene.context.output;
-    let mut shown = None;
-    loop {
-        let view = StatusView::now(scene)?;
-        if shown.as_ref() != Some(&view) {
-            if output.is_terminal() && !json {
-                output.clear();
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| host::failed(&error))?;
+    runtime.block_on(async {
+        let mut disturbances = Disturbances::listen().map_err(|error| host::failed(&error))?;
+        let mut live = Live::new(&scene.context.output, !json);
+        let mut shown = None;
+        loop {
+            let view = StatusView::now(scene)?;
+            if shown.as_ref() != Some(&view) {
+                live.show(|output| print(scene, output, &view, json))?;
+                shown = Some(view);
             }
-            print(scene, &view, json)?;
-            shown = Some(view);
+            tokio::select! {
+                () = disturbances.next(), if live.is_on_terminal() => {
+                    live.forget();
+                    shown = None;
+                }
+                () = time::sleep(PAUSE) => {}
+            }
         }
-        thread::sleep(PAUSE);
-    }
+    })
 }
 
 /// What is shown.
@@ -60,8 +72,7 @@ impl StatusView {
     }
 }
 
-fn print(scene: &FlowContext<'_>, view: &StatusView, json: bool) -> Result<(), Failure> {
-    let output = &scene.context.output;
+fn print(scene: &FlowContext<'_>, output: &Output, view: &StatusView, json: bool) -> Result<(), Failure> {
     let Some(status) = &view.status else {
         if json {
             return output.json("null");
@@ -76,7 +87,7 @@ fn print(scene: &FlowContext<'_>, view: &StatusView, json: bool) -> Result<(), F
         output.info(&Message::flow(message));
     }
     if output.is_terminal() {
-        further(scene, status, view.open)?;
+        further(scene, output, status, view.open)?;
     }
     Ok(())
 }
@@ -98,8 +109,12 @@ fn documented(status: &FlowStatus) -> Vec<FlowMessage> {
 }
 
 /// What helps a person who looks at it.
-fn further(scene: &FlowContext<'_>, status: &FlowStatus, open: usize) -> Result<(), Failure> {
-    let output = &scene.context.output;
+fn further(
+    scene: &FlowContext<'_>,
+    output: &Output,
+    status: &FlowStatus,
+    open: usize,
+) -> Result<(), Failure> {
     let phases = scene.config.phases.clone();
     let (seconds, in_phase) = spent(status, &phases);
     let present = status.current_phase.clone();

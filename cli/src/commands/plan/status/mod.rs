@@ -10,6 +10,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message, PlanMessage};
+use crate::output::Output;
 use agent::plan::{Folders, PlanError};
 use clap::ArgMatches;
 use protocol::agent::{HumanRequest, Id, PlanStatus, State};
@@ -36,7 +37,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if is_set(matches, "watch") {
         return watch::watch(context, &paths, &asked);
     }
-    asked.print(context, &asked.views(&paths)?)?;
+    asked.print(context, &context.output, &asked.views(&paths)?)?;
     Ok(DONE)
 }
 
@@ -98,8 +99,7 @@ impl StatusArgs {
         Ok(views.collect::<Result<_, _>>()?)
     }
 
-    fn print(&self, context: &Context, all: &[PlanView]) -> Result<(), Failure> {
-        let output = &context.output;
+    fn print(&self, context: &Context, output: &Output, all: &[PlanView]) -> Result<(), Failure> {
         if self.json {
             let documents: Vec<_> = all.iter().filter_map(|view| view.status.as_ref()).collect();
             let json = match (documents.as_slice(), &self.plan) {
@@ -116,14 +116,13 @@ impl StatusArgs {
             if index > 0 {
                 output.text("\n")?;
             }
-            print(context, view)?;
+            print(context, output, view)?;
         }
         Ok(())
     }
 }
 
-fn print(context: &Context, view: &PlanView) -> Result<(), Failure> {
-    let output = &context.output;
+fn print(context: &Context, output: &Output, view: &PlanView) -> Result<(), Failure> {
     let say = |message| output.found(&Message::plan(message));
     let Some(status) = &view.status else {
         return say(PlanMessage::NotYetSeen { plan: view.plan.clone() });

@@ -6,6 +6,7 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::host;
 use crate::signals::Signals;
+use crate::terminal::{Disturbances, Live};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub(super) fn watch(context: &Context, paths: &Paths, asked: &StatusArgs) -> Res
         let mut signals = Signals::listen().map_err(|error| host::failed(&error))?;
         let changed = Arc::new(Notify::new());
         let mut watcher = None;
+        let mut disturbances = Disturbances::listen().map_err(|error| host::failed(&error))?;
+        let mut live = Live::new(&context.output, !asked.json);
         let mut shown = None;
         loop {
             if watcher.is_none() {
@@ -34,10 +37,7 @@ pub(super) fn watch(context: &Context, paths: &Paths, asked: &StatusArgs) -> Res
             }
             let views = asked.views(paths)?;
             if shown.as_ref() != Some(&views) {
-                if context.output.is_terminal() && !asked.json {
-                    context.output.clear();
-                }
-                asked.print(context, &views)?;
+                live.show(|output| asked.print(context, output, &views))?;
             }
             let is_over = !views.is_empty() && views.iter().all(super::PlanView::is_over);
             if is_over {
@@ -47,6 +47,10 @@ pub(super) fn watch(context: &Context, paths: &Paths, asked: &StatusArgs) -> Res
             tokio::select! {
                 code = signals.next() => return Ok(code),
                 () = changed.notified() => time::sleep(SETTLE).await,
+                () = disturbances.next(), if live.is_on_terminal() => {
+                    live.forget();
+                    shown = None;
+                }
                 () = time::sleep(PAUSE) => {}
             }
         }
