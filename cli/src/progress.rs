@@ -1,9 +1,9 @@
 //! How far a long command is, on standard error: a line that is rewritten in place on a terminal, and now and then a line
 //! elsewhere. Work that takes no longer than a second shows nothing.
 //!
-//! `Progress` (`cli/src/progress.rs`) shows how far long work is. What does the work only reports counts: `recover_reporting`,
-//! `decide::remove`; the size of the copy for a backup. A daemon in the background tells its starter over the pipe on which it
-//! says that it is ready.
+//! `Progress` (`cli/src/progress.rs`) shows how far long work is. What does the work only reports counts: `finish_recovery`,
+//! `decide::remove`; the size of the copy for a backup. A daemon in the background, which recovers while it serves, writes that to
+//! its log.
 
 use crate::output::Output;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

@@ -5,7 +5,6 @@ use super::{DaemonFlags, process};
 use crate::context::Context;
 use crate::failure::{FAILED, Failure, RemoteError, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
-use crate::progress::{Progress, Work};
 use crate::this_program;
 use crate::user_daemon::Place;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
@@ -13,15 +12,13 @@ use protocol::workflow::api::DaemonLoad;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// What the process in the background says once it is ready.
 pub(crate) const READY: &str = "ready";
-/// What it says before that while it recovers workflows, with two numbers: how many of how many.
-pub(crate) const RECOVERING: &str = "recovering";
 /// Tells the process that it is the one in the background.
 pub(crate) const IN_BACKGROUND: (&str, &str) = ("FINGER_DAEMON", "1");
 /// How long a daemon that has reported that it is ready, or that runs already, may take to answer, unless it answers nothing at
@@ -74,9 +71,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
-        let mut progress = Progress::new(&context.output, Work::Recovery);
-        let report = |done, total| progress.at(done, total);
-        line = first_line(BufReader::new(stdout), report).map_err(|error| failed(&error))?;
+        BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
     }
     if line.trim_end() == READY {
         let running = place.running()?.ok_or_else(ended_early)?;
@@ -100,22 +95,6 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     context.output.relay(&errors);
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     Ok(LaunchOutcome::Failed(code.unwrap_or(FAILED)))
-}
-
-/// The first line that the process in the background says, but for those that say how far it is: these are reported.
-fn first_line(mut stdout: impl BufRead, mut report: impl FnMut(u64, u64)) -> io::Result<String> {
-    loop {
-        let mut line = String::new();
-        stdout.read_line(&mut line)?;
-        let Some((done, total)) = recovered(&line) else { return Ok(line) };
-        report(done, total);
-    }
-}
-
-/// How many workflows of how many are recovered, if a line says that.
-fn recovered(line: &str) -> Option<(u64, u64)> {
-    let (done, total) = line.trim_end().strip_prefix(RECOVERING)?.trim_start().split_once(' ')?;
-    Some((done.parse().ok()?, total.parse().ok()?))
 }
 
 /// Ends the daemon and waits until it has: by asking, and where that does not help, or `force` is wanted, without.
@@ -249,25 +228,4 @@ fn ended_early() -> Failure {
 
 fn failed(error: &dyn std::fmt::Display) -> Failure {
     Failure::new(Message::ServerFailed { words: error.to_string() }, None)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-mod tests {
-    use super::{READY, RECOVERING, first_line};
-
-    #[test]
-    fn how_far_the_process_is_comes_before_its_first_word() {
-        let heard = |said: &str| {
-            let mut reported = Vec::new();
-            let line = first_line(said.as_bytes(), |done, total| reported.push((done, total))).unwrap();
-            (line, reported)
-        };
-        let said = format!("{RECOVERING} 0 130\n{RECOVERING} 64 130\n{READY}\n{RECOVERING} 128 130\n");
-        assert_eq!(heard(&said), (format!("{READY}\n"), vec![(0, 130), (64, 130)]));
-        assert_eq!(heard(""), (String::new(), vec![]));
-        for other in [RECOVERING, "recovering 1\n", "recovering a b\n"] {
-            assert_eq!(heard(other), (other.to_owned(), vec![]));
-        }
-    }
 }

@@ -1,11 +1,11 @@
 //! The resident process: where its state is, how it is started, found and ended, and what it does.
 //!
 //! The daemon is a process of the same program (`cli/src/daemon/process.rs`). It claims `daemon.json`, takes exactly the
-//! configured ports, registers itself, opens the journal, marks workflows that were running as interrupted (`Runtime::recover`),
-//! and serves `server::daemon_router` on one port and `server::socket_router` on the other. The lock of `daemon.json` shows that
-//! it runs (`client::Registered`), and is released however the process ends. `aide daemon start` is another process
-//! (`launch.rs`): it starts this one in the background, shows how far its recovery is, and waits until `/health` answers. A
-//! thread ends decisions whose time is up and deletes old events and answers (`upkeep.rs`). On SIGTERM, requests end, sockets are
+//! configured ports, registers itself, opens the journal, from when on workflows that were running are interrupted
+//! (`Runtime::begin_recovery`), and serves `server::daemon_router` on one port and `server::socket_router` on the other. The lock of
+//! `daemon.json` shows that it runs (`client::Registered`), and is released however the process ends. `aide daemon start` is
+//! another process (`launch.rs`): it starts this one in the background, and waits until `/health` answers. A thread writes the
+//! interruptions (`recovery.rs`), another ends decisions whose time is up and deletes old events and answers (`upkeep.rs`). On SIGTERM, requests end, sockets are
 //! closed with 1001, and every running workflow gets a checkpoint. Commands call the daemon through `crates/client`
 //! (`cli/src/remote.rs`), which uses only the public API.
 //!
@@ -39,6 +39,7 @@ mod logs;
 mod patient_desk;
 mod process;
 mod questions;
+mod recovery;
 mod restart;
 mod settings;
 mod upkeep;
@@ -46,7 +47,7 @@ mod world;
 
 pub(crate) use agents::Crew;
 pub(crate) use launch::{
-    DaemonReport, IN_BACKGROUND, LaunchOutcome, READY, RECOVERING, StopOutcome, answering, look, start, stop,
+    DaemonReport, IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, look, start, stop,
 };
 pub(crate) use logs::Logs;
 pub(crate) use process::{DaemonOutcome, LogTo, RecoveryReport, run};

@@ -2,6 +2,7 @@
 
 use super::agents::Crew;
 use super::questions::{Questions, Watcher};
+use super::recovery::Recovery;
 use super::world::Machine;
 use super::{DaemonFlags, Logs, restart};
 use crate::context::{Context, DONE};
@@ -94,7 +95,7 @@ pub(crate) fn run(
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     // From here on it is found; clients that come now wait until the journal is open.
     let registration = info.register(&dir, claim)?;
-    let opened = tokio.block_on(open_unless_signalled(&dir, crew, report, &mut signals));
+    let opened = tokio.block_on(open_unless_signalled(&dir, crew, &mut signals));
     let (feed, runtime, waker) = match opened {
         Ok(opened) => opened?,
         Err(code) => {
@@ -116,7 +117,7 @@ pub(crate) fn run(
         info: &info,
         runtime: &runtime,
     };
-    let ended = tokio.block_on(daemon.serve(ports, (feed, waker), &mut signals, ready));
+    let ended = tokio.block_on(daemon.serve(ports, (feed, waker), &mut signals, (report, ready)));
     // Whatever still runs (half a request, an idle connection) has had its time.
     tokio.shutdown_background();
     drop(runtime);
@@ -143,14 +144,13 @@ fn begin_log(log: LogTo, dir: &Dir, settings: &DaemonSettings) -> Result<Option<
 async fn open_unless_signalled(
     dir: &Arc<Dir>,
     crew: &Crew,
-    report: RecoveryReport,
     signals: &mut Signals,
 ) -> Result<Result<OpenJournal, Failure>, u8> {
     let (dir, crew) = (Arc::clone(dir), crew.clone());
     tokio::select! {
         biased;
         code = signals.next() => Err(code),
-        opened = tokio::task::spawn_blocking(move || open(&dir, &crew, report)) => {
+        opened = tokio::task::spawn_blocking(move || open(&dir, &crew)) => {
             Ok(opened.unwrap_or_else(|error| Err(failed(&error))))
         }
     }
@@ -177,7 +177,7 @@ impl Daemon<'_> {
         ports: Ports,
         (feed, waker): (Feed, Waker),
         signals: &mut Signals,
-        ready: impl FnOnce(&DaemonRegistration),
+        (report, ready): (RecoveryReport, impl FnOnce(&DaemonRegistration)),
     ) -> Result<u8, Failure> {
         let hall = self.new_hall();
         let questions = self.host_questions(&hall)?;
@@ -191,23 +191,27 @@ impl Daemon<'_> {
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
         let upkeep = Upkeep::start(Arc::clone(self.runtime), self.settings.keep_events)
             .map_err(|error| failed(&error))?;
-        let engine = if self.crew.is_driven() {
-            Some(drive(self.runtime, self.crew, waker.clone()).map_err(|error| failed(&error))?)
-        } else {
-            None
+        let recovery = Recovery::start(Arc::clone(self.runtime), report).map_err(|error| failed(&error))?;
+        let (engine, signal) = match self.start_engine(waker.clone(), signals).await {
+            Ok(started) => (started?, None),
+            Err(code) => (None, Some(code)),
         };
         let is_ending = Arc::new(AtomicBool::new(false));
         let watchdog = self.watch(&hall, engine.as_ref().map(|_| waker), &is_ending)?;
-        let code = tokio::select! {
-            biased;
-            error = servers.failure() => Err(failed(&error)),
-            code = signals.next() => Ok(code),
+        let code = match signal {
+            Some(code) => Ok(code),
+            None => tokio::select! {
+                biased;
+                error = servers.failure() => Err(failed(&error)),
+                code = signals.next() => Ok(code),
+            },
         };
         is_ending.store(true, Ordering::Release);
         tracing::info!("ends");
         end_connections(watcher, &hall, &mut servers, signals).await;
         // Before the checkpoints: what it breaks off is as if it had not been begun.
         drop(engine);
+        drop(recovery);
         drop(upkeep);
         let kept = self.runtime.checkpoint_all();
         if let Err(error) = &kept {
@@ -215,6 +219,29 @@ impl Daemon<'_> {
         }
         drop(watchdog);
         code
+    }
+
+    /// Starts to drive workflows, if that is configured, once the claims of the last daemon are released: clients need not wait for
+    /// that, because finding the claims reads all workflows. The error is the code of a signal that has arrived before.
+    async fn start_engine(
+        &self,
+        waker: Waker,
+        signals: &mut Signals,
+    ) -> Result<Result<Option<Engine>, Failure>, u8> {
+        let runtime = Arc::clone(self.runtime);
+        let released = tokio::select! {
+            biased;
+            code = signals.next() => return Err(code),
+            released = tokio::task::spawn_blocking(move || runtime.release_claims()) => released,
+        };
+        Ok(match released {
+            Ok(Ok(())) if self.crew.is_driven() => {
+                drive(self.runtime, self.crew, waker).map(Some).map_err(|error| failed(&error))
+            }
+            Ok(Ok(())) => Ok(None),
+            Ok(Err(error)) => Err(error.into()),
+            Err(error) => Err(failed(&error)),
+        })
     }
 
     fn new_hall(&self) -> Arc<Hall> {
@@ -302,7 +329,7 @@ fn exit_code(code: u8) -> u8 {
 type OpenJournal = (Feed, Arc<Runtime>, Waker);
 
 /// Opens the journal, and leaves what was under way when the last daemon ended.
-fn open(dir: &Dir, crew: &Crew, mut report: RecoveryReport) -> Result<OpenJournal, Failure> {
+fn open(dir: &Dir, crew: &Crew) -> Result<OpenJournal, Failure> {
     let (feed, publish) = Feed::start(0).map_err(|error| failed(&error))?;
     let waker = Waker::default();
     let woken = waker.clone();
@@ -316,9 +343,7 @@ fn open(dir: &Dir, crew: &Crew, mut report: RecoveryReport) -> Result<OpenJourna
     let runtime = runtime.with_answered(crew.providers.keys().chain(folders).cloned());
     feed.begin_at(runtime.log()?.last);
     runtime.set_pool(&crew.pool)?;
-    runtime.recover_reporting(&mut *report)?;
-    // What it shows ends with it.
-    drop(report);
+    runtime.begin_recovery()?;
     Ok((feed, Arc::new(runtime), waker))
 }
 

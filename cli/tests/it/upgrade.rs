@@ -206,7 +206,7 @@ fn a_journal_of_a_later_version_is_refused_with_the_version_that_is_needed() {
     let refused = place.finger(["daemon", "start", "--http-port", "0", "--ws-port", "0"]);
     assert_eq!(refused.code, Some(1));
     assert!(
-        refused.stderr.contains("was written by a later version (it has version 99, this program knows 9)")
+        refused.stderr.contains("was written by a later version (it has version 99, this program knows 10)")
             && refused.stderr.contains("hint: nothing was changed; aide 7.8.9 or later is needed"),
         "{}",
         refused.stderr

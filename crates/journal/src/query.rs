@@ -44,7 +44,7 @@ pub(crate) enum Condition {
     Above(i64),
     AtMost(i64),
     Present,
-    True,
+    Positive,
 }
 
 impl<R: Row> Query<R> {
@@ -241,9 +241,19 @@ impl Query<Workflow> {
         Self::all(&["id"]).with("state", Condition::OneOf(states.iter().map(CellValue::to_cell).collect()))
     }
 
-    /// Those that the end of the daemon interrupts: by an index of these alone.
+    /// Those that the end of a daemon interrupts, by the number of the daemon that drives them: by an index of these alone.
     pub fn driven_workflows() -> Self {
-        Self::all(&["id"]).with("driven", Condition::True)
+        Self::all(&["driven", "id"]).with("driven", Condition::Positive)
+    }
+
+    /// Of these, those that were driven by daemons before the one of this number.
+    pub fn driven_before(daemon: i64) -> Self {
+        Self::driven_workflows().with("driven", Condition::AtMost(daemon.saturating_sub(1)))
+    }
+
+    /// The same as [`Self::driven_workflows`], what the last daemon drives first.
+    pub fn last_driven() -> Self {
+        Self::latest(&["driven", "id"]).with("driven", Condition::Positive)
     }
 
     /// Of these, those of some sessions.
@@ -415,6 +425,11 @@ pub struct Count {
 }
 
 impl Count {
+    /// Whether it is [`Self::TASKS`], of all workflows or of some.
+    pub fn is_of_tasks(&self) -> bool {
+        self.table == Table::Task
+    }
+
     /// The tasks in each state, by workflow.
     pub const TASKS: Self = Self { table: Table::Task, by: &["workflow", "state"], of: Vec::new() };
     /// The messages, by session.

@@ -161,9 +161,9 @@ rows! {
         created: Millis,
         /// When it last changed.
         updated: Millis,
-        /// Whether the end of the daemon interrupts it: it is under way, or it is paused and an agent may still be at work for it.
-        /// That follows from the others.
-        driven: bool,
+        /// The number of the daemon whose end interrupts it, if it is under way, or paused while an agent may still be at work for
+        /// it; else 0. Each daemon has a higher number than those before.
+        driven: i64,
     }
 
     /// A part of a workflow.
@@ -459,7 +459,7 @@ impl Workflow {
             wake_at: None,
             created: now,
             updated: now,
-            driven: false,
+            driven: 0,
             version: 0,
         }
     }

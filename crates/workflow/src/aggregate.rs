@@ -262,7 +262,8 @@ pub(crate) fn into_task(row: Task) -> task::Task {
     }
 }
 
-fn task_row(workflow: &str, task: task::Task, version: i64) -> Task {
+/// Returns the row of a value.
+pub(crate) fn task_row(workflow: &str, task: task::Task, version: i64) -> Task {
     Task {
         workflow: workflow.to_owned(),
         id: task.id,

@@ -271,16 +271,12 @@ impl<'v> Draft<'v> {
         self.order.is_empty() && self.events.is_empty() && self.checkpoints.is_empty()
     }
 
-    /// Returns what was written; `is_driven` says it of workflows. The requested checkpoints must be made.
-    pub(crate) fn into_written(mut self, is_driven: fn(&Workflow) -> bool) -> Written {
+    /// Returns what was written. The requested checkpoints must be made.
+    pub(crate) fn into_written(mut self) -> Written {
         debug_assert!(self.checkpoints.is_empty());
         let mut written = Written { put: Vec::new(), removed: Vec::new(), events: self.events };
         for key in self.order {
             match self.written.remove(&key).flatten() {
-                Some(Record::Workflow(mut row)) => {
-                    row.driven = is_driven(&row);
-                    written.put.push(row.into());
-                }
                 Some(record) => written.put.push(record),
                 None => written.removed.push(key),
             }
@@ -298,6 +294,18 @@ pub(crate) struct Written {
 }
 
 impl Written {
+    /// The workflows of which a row is written that follows from whether they are interrupted: their own, their tasks' and their
+    /// checkpoints'.
+    pub(crate) fn workflows(&self) -> BTreeSet<String> {
+        let workflow = |record: &Record| match record {
+            Record::Workflow(row) => Some(row.id.clone()),
+            Record::Task(row) => Some(row.workflow.clone()),
+            Record::Checkpoint(row) => row.workflow.clone(),
+            _ => None,
+        };
+        self.put.iter().filter_map(workflow).collect()
+    }
+
     /// Writes it into the transaction that the draft has read.
     pub(crate) fn write(self, tx: &mut dyn Tx) -> Result<(), JournalError> {
         self.put.into_iter().try_for_each(|row| tx.put(row))?;

@@ -31,9 +31,10 @@ use crate::failure::{Failure, unwritable};
 use crate::ids::sha256;
 use crate::load::{self, AgentQueue};
 use crate::outbox::Publishers;
+use crate::recovery::RecoveringJournal;
 use crate::tools::ToolSettings;
 use crate::world::World;
-use journal::{Idempotency, Journal, JournalExt as _, Lease, Millis, PruneReport, Retention};
+use journal::{Idempotency, Journal, JournalExt as _, Lease, Millis, PruneReport, Retention, Tx};
 use protocol::workflow::api::{DaemonLoad, SubscriberLoad};
 use protocol::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
@@ -65,6 +66,8 @@ impl RequestKey {
 /// Carries out requests and work on one journal.
 pub struct Runtime {
     pub(crate) journal: Arc<dyn Journal>,
+    /// The same.
+    pub(crate) recovering: Arc<RecoveringJournal>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) tools: ToolSettings,
     /// The agents that an engine answers for.
@@ -84,8 +87,10 @@ impl fmt::Debug for Runtime {
 impl Runtime {
     /// Returns one that keeps everything in this journal.
     pub fn new(journal: Arc<dyn Journal>, world: Arc<dyn World>) -> Self {
+        let recovering = Arc::new(RecoveringJournal::new(journal));
         Self {
-            journal,
+            journal: Arc::clone(&recovering) as Arc<dyn Journal>,
+            recovering,
             world,
             tools: ToolSettings::default(),
             answered: BTreeSet::new(),
@@ -145,12 +150,12 @@ impl Runtime {
         request: Option<&RequestKey>,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
     ) -> Result<String, Failure> {
-        let answer = self.journal.write(|tx| {
+        let answer = self.write_marked(|tx| {
             let mut draft = Draft::new(&*tx, &*self.world);
             if let Some(request) = request
                 && let Some(answer) = answered(&draft, request)?
             {
-                return Ok(Ok(answer));
+                return Ok((Ok(answer), None));
             }
             let computed = compute(&mut draft).and_then(|result| {
                 let body = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
@@ -170,8 +175,7 @@ impl Runtime {
                 }
                 (Err(failure), _) => return Err(failure),
             };
-            written.write(tx)?;
-            Ok(answer)
+            Ok((answer, Some(written)))
         })?;
         answer.map_err(Failure::Refused)
     }
@@ -183,15 +187,44 @@ impl Runtime {
         lease: &Lease,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
     ) -> Result<Option<T>, Failure> {
-        self.journal.write(|tx| {
+        self.write_marked(|tx| {
             if !tx.holds(lease)? {
-                return Ok(None);
+                return Ok((None, None));
             }
             let mut draft = Draft::new(&*tx, &*self.world);
             let result = compute(&mut draft)?;
-            finish(draft)?.write(tx)?;
-            Ok(Some(result))
+            Ok((Some(result), Some(finish(draft)?)))
         })
+    }
+
+    /// Makes a change that `compute` returns, with a result. If it is about workflows that a daemon before has left behind, they
+    /// are marked first, and it is computed again.
+    fn write_marked<T>(
+        &self,
+        compute: impl Fn(&mut dyn Tx) -> Result<(T, Option<Written>), Failure>,
+    ) -> Result<T, Failure> {
+        let mut marked = BTreeSet::new();
+        loop {
+            let done = self.journal.write(|tx| {
+                let (result, written) = compute(tx)?;
+                let Some(written) = written else { return Ok(Ok(result)) };
+                let mut unmarked = self.unmarked(&*tx, &written.workflows())?;
+                // Each once: what comes of it is not looked at again.
+                unmarked.retain(|workflow| !marked.contains(workflow));
+                if unmarked.is_empty() {
+                    written.write(tx)?;
+                    return Ok(Ok(result));
+                }
+                Ok::<_, Failure>(Err(unmarked))
+            })?;
+            match done {
+                Ok(result) => return Ok(result),
+                Err(unmarked) => {
+                    self.mark(&unmarked)?;
+                    marked.extend(unmarked);
+                }
+            }
+        }
     }
 
     /// The same for what changes nothing most of the time: it is computed on a view, beside all others, and again as a change
@@ -225,11 +258,11 @@ impl Runtime {
 }
 
 /// Returns what a draft has written, with the checkpoints that were requested in it.
-fn finish(mut draft: Draft<'_>) -> Result<Written, Failure> {
+pub(crate) fn finish(mut draft: Draft<'_>) -> Result<Written, Failure> {
     for workflow in draft.take_due_checkpoints() {
         checkpoints::make(&mut draft, &workflow)?;
     }
-    Ok(draft.into_written(checkpoints::is_driven))
+    Ok(draft.into_written())
 }
 
 /// What was answered when the request came before.

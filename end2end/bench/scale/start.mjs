@@ -1,8 +1,9 @@
-// A start after a kill.
+// The first start after a kill, when all workflows are in progress: that they are interrupted is not written yet.
 import { median, together, Place } from './place.mjs';
 
 const OPEN = 50_000;
 const ROUNDS = 3;
+const CLIENTS = 32;
 
 /** @type {import('../scale.mjs').Part} */
 export async function rows(size) {
@@ -11,11 +12,15 @@ export async function rows(size) {
     const place = new Place();
     try {
       place.start();
-      await together(workflows, 32, (number) => place.begin(`workflow ${number}`));
+      /** @type {string[]} */
+      const begun = [];
+      await together(workflows, CLIENTS, async (number) => { begun[number] = await place.begin(`workflow ${number}`); });
       const times = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         place.kill();
         times.push(place.start());
+        // For the next round they are in progress again: a start that finds all marked already would be another one.
+        await together(workflows, CLIENTS, (number) => place.api('workflow/resume', { workflowId: begun[number] }));
       }
       return median(times);
     } finally {
@@ -23,5 +28,5 @@ export async function rows(size) {
     }
   };
   const [none, many] = [await starts(0), await starts(count)];
-  return [{ what: `start after a kill, until HTTP answers: ${count.toLocaleString('en')} open workflows (${many.toFixed(0)} ms), against none (${none.toFixed(0)} ms)`, wanted: '≤ 10 ×', measured: `${(many / none).toFixed(1)} ×`, met: many / none <= 10 }];
+  return [{ what: `first start after a kill, until HTTP answers: ${count.toLocaleString('en')} workflows in progress (${many.toFixed(0)} ms), against none (${none.toFixed(0)} ms)`, wanted: '≤ 10 ×', measured: `${(many / none).toFixed(1)} ×`, met: many / none <= 10 }];
 }

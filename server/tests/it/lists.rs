@@ -50,7 +50,7 @@ fn workflow(number: usize) -> Workflow {
         wake_at: None,
         created: 1,
         updated: i64::try_from(number / 2).unwrap(),
-        driven: false,
+        driven: 0,
         version: 0,
     }
 }

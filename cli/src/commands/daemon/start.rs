@@ -6,8 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::daemon::{
-    self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY, RECOVERING,
-    RecoveryReport,
+    self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY, RecoveryReport,
 };
 use crate::failure::Failure;
 use crate::progress::{Progress, Work};
@@ -17,8 +16,8 @@ use client::DaemonRegistration;
 use std::env;
 use std::time::{Duration, Instant};
 
-/// How often a process in the background reports at most how far it is.
-const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+/// How often the log of a process in the background says at most how far it is.
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// `aide daemon start`
 pub(super) static START: Command = Command { name: "start", build: build_start, run: run_start };
@@ -115,16 +114,14 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
     }
 }
 
-/// Shows how far the recovery is; a process in the background reports it to the one that started it, which shows it.
+/// Shows how far the recovery is; a process in the background, whose caller has ended, writes it to its log.
 fn recovery_report(context: &Context, in_background: bool) -> RecoveryReport {
     if in_background {
-        let output = context.output.clone();
         let mut last: Option<Instant> = None;
         return Box::new(move |done, total| {
-            // So few that a process which was stopped, and reads none of them, holds up nothing: a pipe takes them for minutes.
             if done == total || last.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
                 last = Some(Instant::now());
-                output.line(&format!("{RECOVERING} {done} {total}"));
+                tracing::info!(done, total, "recovering workflows");
             }
         });
     }

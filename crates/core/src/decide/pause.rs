@@ -114,15 +114,16 @@ pub(super) fn interrupt(scratch: &mut Scratch) {
         context.interrupt();
         scratch.record(Event::ContextChanged(Box::new(context)));
     }
-    let now = scratch.now();
-    scratch.change(|workflow| workflow.updated = now);
+    // The workflow did not change while the daemon was down: it stays where it is in lists.
     scratch.record(Event::CheckpointDue);
 }
 
 /// Leaves the workflow to the user because of this error.
 pub(super) fn park(scratch: &mut Scratch, error: String) {
     interrupt(scratch);
+    let now = scratch.now();
     scratch.change(|workflow| {
+        workflow.updated = now;
         workflow.failures = 0;
         workflow.wake_at = None;
         workflow.error = Some(error.clone());

@@ -25,6 +25,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration::new(7, "lists", include_str!("../../migrations/V7__lists.sql")),
     Migration::new(8, "fewer_pages", include_str!("../../migrations/V8__fewer_pages.sql")),
     Migration::new(9, "driven", include_str!("../../migrations/V9__driven.sql")),
+    Migration::new(10, "lives", include_str!("../../migrations/V10__lives.sql")),
 ];
 
 /// What brings a file to its version, from the one before.

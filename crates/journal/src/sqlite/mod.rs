@@ -21,7 +21,7 @@ use crate::UnreadableCell;
 use crate::change::{PruneReport, Retention};
 use crate::error::JournalError;
 use crate::event::Event;
-use crate::journal::{Journal, Listener, View, Work, wait_for_view};
+use crate::journal::{Journal, JournalExt as _, Listener, View, Work, wait_for_view};
 use crate::load::{JournalLoad, ReaderLoad};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
@@ -144,6 +144,15 @@ impl Journal for Sqlite {
 
     fn load(&self) -> JournalLoad {
         self.meter.load(self.readers.load())
+    }
+
+    fn release_all(&self) -> Result<(), JournalError> {
+        // Finding them reads every workflow: writers need not wait for that. A claim that was made again since has another number.
+        let claims = SqliteView::begin(&self.long_readers, &self.errors)?.claims()?;
+        if claims.is_empty() {
+            return Ok(());
+        }
+        self.write(|tx| claims.iter().try_for_each(|lease| tx.hold(lease, None).map(drop)))
     }
 
     fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {

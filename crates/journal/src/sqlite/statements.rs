@@ -91,7 +91,7 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
             }
             Condition::Present => format!("{column} IS NOT NULL"),
             // Written out, as above.
-            Condition::True => format!("{column} = 1"),
+            Condition::Positive => format!("{column} > 0"),
         });
     }
     if !query.after.is_empty() {

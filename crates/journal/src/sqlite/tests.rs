@@ -409,6 +409,8 @@ fn every_question_has_an_index() {
     check(Query::workflows().skip(7).limit(9).raw(), false);
     check(Query::any_session_of("x").raw(), false);
     check(Query::driven_workflows().raw(), false);
+    check(Query::last_driven().skip(7).limit(9).raw(), false);
+    check(Query::driven_before(3).after(vec![number.clone(), text()]).limit(9).raw(), false);
     check(Query::sessions().after(at()).limit(9).raw(), false);
     check(Query::decisions(None, None).after(at()).limit(9).raw(), false);
     check(Query::decisions(Some("w"), None).after(at()).limit(9).raw(), false);
@@ -439,6 +441,8 @@ fn every_question_has_an_index() {
         (Query::decisions(None, None).limit(9).raw(), "decision_created"),
         (Query::decisions(Some("w"), Some(DecisionStatus::Pending)).raw(), "decision_workflow"),
         (Query::driven_workflows().raw(), "workflow_driven"),
+        (Query::driven_before(3).limit(9).raw(), "workflow_driven"),
+        (Query::last_driven().limit(9).raw(), "workflow_driven"),
         (Query::decisions_due(1).raw(), "decision_due"),
         (Query::mail(None, None).limit(9).raw(), "mailbox_created"),
         (Query::steps_of("w").for_task("t").raw(), "step_task"),

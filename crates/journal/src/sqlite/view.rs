@@ -3,6 +3,7 @@
 use super::errors::Errors;
 use super::{Connections, cells, readable, statements};
 use crate::cell::{Cell, UnreadableCell};
+use crate::change::Lease;
 use crate::error::JournalError;
 use crate::event::Log;
 use crate::journal::{View, hold_view};
@@ -35,6 +36,18 @@ impl<'j> SqliteView<'j> {
             })
         })?;
         Ok(view)
+    }
+
+    /// Returns all claims. No index has them: it would cost each claim a page.
+    pub(super) fn claims(&self) -> Result<Vec<Lease>, JournalError> {
+        self.ask(|reading| {
+            reading.ask(|connection| {
+                let mut statement =
+                    connection.prepare("SELECT id, fence FROM workflow WHERE lease_until IS NOT NULL")?;
+                let lease = |row: &Row<'_>| Ok(Lease { workflow: row.get(0)?, fence: row.get(1)? });
+                statement.query_map([], lease)?.collect()
+            })
+        })
     }
 
     fn ask<T>(

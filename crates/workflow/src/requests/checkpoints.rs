@@ -1,19 +1,18 @@
-//! Requests about checkpoints: making them, resuming from them, and what is done with them when the daemon starts and ends.
+//! Requests about checkpoints: making them, resuming from them, and what is done with them when the daemon ends.
 
-use crate::aggregate::carry_out;
 use crate::checkpoints::{KEPT, body_of, is_left, is_under_way, left, name, none, put, resume_in};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::lists::{ListKey, ListRange, TakePage};
 use crate::runtime::{RequestKey, Runtime};
 use crate::{lists, rows};
-use aide_core::Command;
 use aide_core::checkpoint::{NewCheckpoint, resume_context, resume_phase};
 use journal::{Checkpoint, Query, Session, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{LatestCheckpoint, ResumableSession, SessionCheckpoint};
 use protocol::workflow::{ErrorCode, Refusal};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
 
 /// The name of the list in its cursors.
 const RESUMABLE: &str = "resumable";
@@ -34,17 +33,64 @@ impl Runtime {
         range: &ListRange,
         take: &mut TakePage<'_, ResumableSession>,
     ) -> Result<Option<String>, Failure> {
+        if self.is_recovering() {
+            if range.limit.is_some() {
+                return self.read_resumable_marked(range, take);
+            }
+            self.finish_recovery(&mut |_, _| ControlFlow::Continue(()))?;
+        }
         let view = lists::view(&*self.journal, range)?;
+        self.resumable(&*view, range, take, &mut BTreeSet::new())
+    }
+
+    /// The same while there are workflows that were left behind and are not marked, for a part of the list: those in it are marked
+    /// first, which makes their last checkpoints.
+    fn read_resumable_marked(
+        &self,
+        range: &ListRange,
+        take: &mut TakePage<'_, ResumableSession>,
+    ) -> Result<Option<String>, Failure> {
+        let mut tried = BTreeSet::new();
+        loop {
+            let (mut pages, mut unmarked) = (Vec::new(), BTreeSet::new());
+            let view = lists::view(&*self.journal, range)?;
+            let mut keep = |page| {
+                pages.push(page);
+                ControlFlow::Continue(())
+            };
+            let next = self.resumable(&*view, range, &mut keep, &mut unmarked)?;
+            drop(view);
+            // One that cannot be marked is shown as it is.
+            let unmarked: Vec<String> = unmarked.difference(&tried).cloned().collect();
+            if unmarked.is_empty() {
+                let _ = pages.into_iter().try_for_each(take);
+                return Ok(next);
+            }
+            self.mark_each(&unmarked)?;
+            tried.extend(unmarked);
+        }
+    }
+
+    /// Reads a range of the resumable sessions in a view, and collects the workflows in it that are not marked.
+    fn resumable(
+        &self,
+        view: &dyn View,
+        range: &ListRange,
+        take: &mut TakePage<'_, ResumableSession>,
+        unmarked: &mut BTreeSet<String>,
+    ) -> Result<Option<String>, Failure> {
         let make = |sessions: &[Session]| {
             let ids: Vec<String> = sessions.iter().map(|session| session.id.clone()).collect();
             let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
-            for workflow in view.find(&Query::workflows_in(&rows::open_states()).of_sessions(&ids))? {
+            let found = view.find(&Query::workflows_in(&rows::open_states()).of_sessions(&ids))?;
+            unmarked.extend(self.unmarked_rows(&found).map(|workflow| workflow.id.clone()));
+            for workflow in found {
                 open.entry(workflow.session.clone()).or_default().push(workflow);
             }
-            let of = |id: &String| resumable_of(&*view, id, &open.remove(id).unwrap_or_default());
+            let of = |id: &String| resumable_of(view, id, &open.remove(id).unwrap_or_default());
             ids.iter().map(of).collect()
         };
-        lists::read(&*view, &ListKey::new(RESUMABLE, &[]), &Query::sessions(), range, make, take)
+        lists::read(view, &ListKey::new(RESUMABLE, &[]), &Query::sessions(), range, make, take)
     }
 
     /// Returns the last checkpoint of a session.
@@ -53,6 +99,7 @@ impl Runtime {
     ///
     /// When there is none, or it cannot be read.
     pub fn latest_checkpoint(&self, session: &str) -> Result<LatestCheckpoint, Failure> {
+        self.mark_session(session)?;
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
         rows::session(&draft, session)?;
@@ -74,6 +121,7 @@ impl Runtime {
         id: &str,
         checkpoint: Option<&str>,
     ) -> Result<String, Failure> {
+        self.mark_session(id)?;
         self.act(request, |draft| resume_in(draft, id, checkpoint))
     }
 
@@ -83,6 +131,7 @@ impl Runtime {
     ///
     /// When there is no checkpoint, or the workflow is running already.
     pub fn resume_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        self.mark_one(id)?;
         let last = self.journal.view()?.first(Query::checkpoints_of_workflow(id))?;
         let last = last.ok_or_else(|| rows::workflow_missing(id))?;
         self.resume_session(request, &last.session, Some(&last.id))
@@ -98,6 +147,7 @@ impl Runtime {
         request: Option<&RequestKey>,
         new: &NewCheckpoint,
     ) -> Result<String, Failure> {
+        self.mark_session(&new.session_id)?;
         self.act(request, |draft| {
             rows::session(draft, &new.session_id)?;
             let id = name(draft, &new.session_id)?;
@@ -125,33 +175,6 @@ impl Runtime {
         Ok(LatestCheckpoint { checkpoint, resume_context })
     }
 
-    /// Recovers after the daemon was down: workflows that were in progress are left until they are resumed. Called once, before
-    /// any client is served.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn recover(&self) -> Result<(), Failure> {
-        self.recover_reporting(&mut |_, _| {})
-    }
-
-    /// The same; `report` is called with how many workflows are done, of how many.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn recover_reporting(&self, report: &mut dyn FnMut(usize, usize)) -> Result<(), Failure> {
-        // The previous driver is gone, and its leases would last for a while.
-        self.journal.release_all()?;
-        let driven = self.journal.view()?.find_readable(&Query::driven_workflows())?;
-        self.change_each(&driven, report, |draft, workflow| {
-            match draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
-                Some(mut workflow) => carry_out(draft, &mut workflow, Command::Interrupt).map(drop),
-                None => Ok(()),
-            }
-        })
-    }
-
     /// Makes a checkpoint of every workflow that is under way: the daemon is about to end.
     ///
     /// # Errors
@@ -160,40 +183,28 @@ impl Runtime {
     pub fn checkpoint_all(&self) -> Result<(), Failure> {
         let mut driven = self.journal.view()?.find_readable(&Query::driven_workflows())?;
         driven.retain(is_under_way);
-        self.change_each(&driven, &mut |_, _| {}, |draft, workflow| {
-            draft.keep(&workflow.id);
-            Ok(())
-        })
-    }
-
-    /// Makes a change to each of these workflows, many of them together, and reports how many are done, of how many. One of which
-    /// something is not readable is passed over: it stands aside in the engine as well.
-    fn change_each(
-        &self,
-        workflows: &[Workflow],
-        report: &mut dyn FnMut(usize, usize),
-        change: impl Fn(&mut Draft<'_>, &Workflow) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        for (number, some) in workflows.chunks(TOGETHER).enumerate() {
-            report(number * TOGETHER, workflows.len());
-            let together =
-                self.act(None, |draft| some.iter().try_for_each(|workflow| change(draft, workflow)));
-            let Err(failure) = together else { continue };
+        for some in driven.chunks(TOGETHER) {
+            let keep = |of: &[Workflow]| {
+                self.act(None, |draft| {
+                    of.iter().for_each(|workflow| draft.keep(&workflow.id));
+                    Ok(())
+                })
+                .map(drop)
+            };
+            let Err(failure) = keep(some) else { continue };
             if failure.may_pass() {
                 return Err(failure);
             }
             for workflow in some {
-                match self.act(None, |draft| change(draft, workflow)) {
+                match keep(std::slice::from_ref(workflow)) {
                     Err(failure) if failure.may_pass() => return Err(failure),
+                    // It stands aside in the engine as well.
                     Err(failure) => {
                         tracing::error!(workflow = workflow.id, error = %failure, "a workflow is passed over");
                     }
-                    Ok(_) => {}
+                    Ok(()) => {}
                 }
             }
-        }
-        if !workflows.is_empty() {
-            report(workflows.len(), workflows.len());
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod decisions;
 mod outbox;
 mod policies;
 mod projects;
+mod recovery;
 mod sessions;
 mod work;
 mod workflows;

@@ -52,6 +52,7 @@ impl Runtime {
     ///
     /// When it is neither.
     pub fn resume(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        self.mark_one(id)?;
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
             let is_interrupted = workflow.state != WorkflowState::Paused

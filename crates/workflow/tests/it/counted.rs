@@ -246,14 +246,23 @@ fn a_page_of_workflows_reads_as_many_rows_of_few_as_of_many() {
     assert_eq!(cost(120, 50), cost(1_200, 1_000));
 }
 
+/// A scene, and a function that returns what was asked in its changes, what its views were asked, and how many rows these returned,
+/// since the last time.
+pub(crate) fn counting() -> (Scene, impl Fn() -> [usize; 3]) {
+    let (asked, viewed) = (Arc::new(AtomicUsize::new(0)), Arc::new(Viewed::default()));
+    let inner = Sqlite::in_memory(nobody()).unwrap();
+    let journal = CountingJournal { inner, asked: Arc::clone(&asked), viewed: Arc::clone(&viewed) };
+    let scene = Scene::with(Arc::new(journal), None);
+    let costs =
+        move || [&*asked, &viewed.questions, &viewed.rows].map(|count| count.swap(0, Ordering::Relaxed));
+    (scene, costs)
+}
+
 /// A daemon that starts reads the workflows that were driven, not all that are open.
 #[test]
 fn a_start_costs_the_same_with_few_and_with_many_open_workflows_that_no_client_drives() {
     let cost = |count: usize| {
-        let (asked, viewed) = (Arc::new(AtomicUsize::new(0)), Arc::new(Viewed::default()));
-        let inner = Sqlite::in_memory(nobody()).unwrap();
-        let journal = CountingJournal { inner, asked: Arc::clone(&asked), viewed: Arc::clone(&viewed) };
-        let scene = Scene::with(Arc::new(journal), None);
+        let (scene, costs) = counting();
         let begun: Vec<_> = (0..count).map(|number| scene.begin(&number.to_string())).collect();
         let driven =
             || scene.runtime.journal().view().unwrap().find(&Query::driven_workflows()).unwrap().len();
@@ -266,11 +275,9 @@ fn a_start_costs_the_same_with_few_and_with_many_open_workflows_that_no_client_d
         )
         .unwrap();
         assert_eq!(driven(), 1);
-        viewed.rows.store(0, Ordering::Relaxed);
-        viewed.questions.store(0, Ordering::Relaxed);
-        asked.store(0, Ordering::Relaxed);
+        costs();
         scene.runtime.recover().unwrap();
-        let cost = [&*asked, &viewed.questions, &viewed.rows].map(|count| count.load(Ordering::Relaxed));
+        let cost = costs();
         assert_eq!(driven(), 0);
         cost
     };

@@ -251,7 +251,7 @@ pub(crate) fn workflow(id: String, session: &str, updated: i64) -> Workflow {
         wake_at: None,
         created: 1,
         updated,
-        driven: false,
+        driven: 0,
         version: 0,
     }
 }

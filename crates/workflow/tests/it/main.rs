@@ -15,6 +15,7 @@ mod engine;
 mod folders;
 mod heard;
 mod images;
+mod left_behind;
 mod limits;
 mod lists;
 mod messages;

@@ -216,6 +216,8 @@ pub(crate) struct Studio {
     real: Option<ToolSettings>,
     script: Arc<Script>,
     engine: Option<Engine>,
+    /// Whether the engine is started while nothing that was left behind is marked.
+    is_recovering: bool,
 }
 
 impl Studio {
@@ -252,7 +254,13 @@ impl Studio {
             real: None,
             script: Arc::new(script),
             engine: None,
+            is_recovering: false,
         }
+    }
+
+    /// From the next start on, the recovery begins with the engine, and never comes to its end.
+    pub(crate) fn is_killed_while_it_recovers(&mut self) {
+        self.is_recovering = true;
     }
 
     pub(crate) fn paced(mut self, change: impl FnOnce(&mut EngineLimits)) -> Self {
@@ -298,15 +306,22 @@ impl Studio {
     pub(crate) fn start_for(&mut self, changes: i64) {
         self.engine = None;
         let runtime = Runtime::new(mortal(&self.inner, i64::MAX), self.world.clone());
-        let answered = self.pool.iter().map(|agent| agent.id.clone());
-        self.runtime = Arc::new(runtime.with_answered(answered));
+        let answered: Vec<_> = self.pool.iter().map(|agent| agent.id.clone()).collect();
+        self.runtime = Arc::new(runtime.with_answered(answered.clone()));
         self.runtime.set_pool(&self.pool).unwrap();
-        self.runtime.recover().unwrap();
+        if !self.is_recovering {
+            self.runtime.recover().unwrap();
+        }
         self.journal = mortal(&self.inner, changes);
         let settings = self.real.clone().unwrap_or_default();
         let runtime = Runtime::new(self.journal.clone(), self.world.clone()).with_tools(settings);
-        let runtime = Arc::new(runtime);
+        let runtime = Arc::new(runtime.with_answered(answered));
         self.of_engine = Arc::clone(&runtime);
+        if self.is_recovering {
+            runtime.begin_recovery().unwrap();
+            runtime.release_claims().unwrap();
+            self.runtime = Arc::clone(&runtime);
+        }
         let mind = |agent: &PoolAgent| {
             let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
             (agent.clone(), Arc::new(ScriptedProvider { agent, script, log }) as Arc<dyn Provider>)

@@ -7,6 +7,7 @@ use journal::{Agent, Decision, JournalError, ViewExt as _, Workflow};
 use llm::LlmError;
 use protocol::workflow::{DecisionStatus, WorkflowState};
 use serde_json::json;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use workflow::NewDecision;
 
@@ -31,7 +32,12 @@ fn s1_5_a_workflow_that_cannot_be_read_is_passed_over_at_the_start_and_the_end()
     damage_row(&scene, "UPDATE workflow SET cancelled = 7 WHERE id = ?1", &begun[1]);
     scene.runtime.checkpoint_all().unwrap();
     let mut reported = Vec::new();
-    scene.runtime.recover_reporting(&mut |done, total| reported.push((done, total))).unwrap();
+    scene.runtime.begin_recovery().unwrap();
+    let report = &mut |done, total| {
+        reported.push((done, total));
+        ControlFlow::Continue(())
+    };
+    assert!(scene.runtime.finish_recovery(report).unwrap());
     assert_eq!(reported, [(0, 2), (2, 2)], "the last report says that all is done");
     let view = scene.runtime.journal().view().unwrap();
     let other = view.row::<Workflow>(&Workflow::key_of(&begun[2])).unwrap().unwrap();
