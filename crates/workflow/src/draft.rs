@@ -306,6 +306,15 @@ impl Written {
         self.put.iter().filter_map(workflow).collect()
     }
 
+    /// The sessions that a checkpoint is written of.
+    pub(crate) fn checkpointed_sessions(&self) -> BTreeSet<String> {
+        let session = |record: &Record| match record {
+            Record::Checkpoint(row) => Some(row.session.clone()),
+            _ => None,
+        };
+        self.put.iter().filter_map(session).collect()
+    }
+
     /// Writes it into the transaction that the draft has read.
     pub(crate) fn write(self, tx: &mut dyn Tx) -> Result<(), JournalError> {
         self.put.into_iter().try_for_each(|row| tx.put(row))?;

@@ -15,11 +15,11 @@
 //! written with its events (`runtime.rs`, `draft.rs`; `rows.rs` finds rows and reads them), commands to workflows, decided by
 //! `aide-core` (`aggregate.rs`), requests of clients (`requests/`), views of tasks (`tasks.rs`), the rows of questions to a
 //! person (`decisions.rs`), and the same as sets of questions (`desk.rs`), answers and other input (`answers.rs`, `input.rs`),
-//! checkpoints and the sessions that continue from them (`checkpoints.rs`) and removing them (`removal.rs`), workflows that a daemon
-//! before has left behind (`recovery.rs`), messages to modules
-//! (`messages.rs`), the engine that drives workflows (`engine/`), pending work outside of the journal (`outbox.rs`), lists that
-//! are read page by page (`lists.rs`); the tools of agents (`tools/`: files and commands of a project, pages of the internet, a
-//! search). No SQL, no HTTP server, no clock of its own.
+//! checkpoints and the sessions that continue from them (`checkpoints.rs`) and removing them (`removal.rs`), workflows that a
+//! daemon before has left behind (`recovery.rs`), messages to modules (`messages.rs`), the engine that drives workflows
+//! (`engine/`), pending work outside of the journal (`outbox.rs`), lists that are read page by page (`lists.rs`); the tools of
+//! agents (`tools/`: files and commands of a project, pages of the internet, a search). No SQL, no HTTP server, no clock of its
+//! own.
 
 mod active_work;
 mod agent_row;

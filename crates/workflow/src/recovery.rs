@@ -3,12 +3,13 @@
 //! A daemon that was killed may have driven tens of thousands of workflows. Noting with each that it is interrupted writes its
 //! context, its tasks and a checkpoint (contract/workflows §1.5); that takes seconds, and clients are served meanwhile. So each
 //! daemon has a number, and a workflow that is driven that of its daemon (`driven`). One with the number of an earlier daemon is
-//! *left behind*: every view of the journal shows it as interrupted, with its tasks taken back. This follows from the rows of that
-//! view alone, so that it makes no difference when a workflow is marked, and a kill in between leaves nothing half done.
+//! *left behind*: every view of the journal shows it as interrupted, with its tasks taken back. This follows from the rows of
+//! that view alone, so that it makes no difference when a workflow is marked, and a kill in between leaves nothing half done.
 //!
-//! A change that writes anything of such a workflow is computed again after the workflow was marked (`Runtime::mark` in `requests/recovery.rs`), and
-//! whatever reads checkpoints marks their workflows first. A thread of the daemon marks all others (`Runtime::finish_recovery`).
-//! Workflows for which an agent of the pool is at work are marked before clients are served: they are as many as these agents.
+//! A change that writes anything of such a workflow, or a checkpoint of its session, is computed again after the workflow was
+//! marked (`Runtime::mark` in `requests/recovery.rs`), and what reads checkpoints marks their workflows first. A thread of the
+//! daemon marks all others (`Runtime::finish_recovery`). Workflows for which an agent of the pool is at work are marked before
+//! clients are served: they are as many as these agents.
 
 use crate::aggregate::{into_task, task_row};
 use crate::checkpoints::is_driven;

@@ -208,9 +208,8 @@ impl Runtime {
             let done = self.journal.write(|tx| {
                 let (result, written) = compute(tx)?;
                 let Some(written) = written else { return Ok(Ok(result)) };
-                let mut unmarked = self.unmarked(&*tx, &written.workflows())?;
                 // Each once: what comes of it is not looked at again.
-                unmarked.retain(|workflow| !marked.contains(workflow));
+                let unmarked = self.unmarked(&*tx, &written)?.without(&marked);
                 if unmarked.is_empty() {
                     written.write(tx)?;
                     return Ok(Ok(result));
@@ -220,8 +219,8 @@ impl Runtime {
             match done {
                 Ok(result) => return Ok(result),
                 Err(unmarked) => {
-                    self.mark(&unmarked)?;
-                    marked.extend(unmarked);
+                    self.mark_before(&unmarked)?;
+                    marked.extend(unmarked.into_all());
                 }
             }
         }

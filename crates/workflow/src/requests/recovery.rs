@@ -1,7 +1,7 @@
 //! What is done when the daemon starts: workflows that were in progress are interrupted, as `recovery.rs` says.
 
 use crate::aggregate::carry_out;
-use crate::draft::Draft;
+use crate::draft::{Draft, Written};
 use crate::failure::{Failure, if_readable};
 use crate::recovery::is_left_behind;
 use crate::runtime::{Runtime, finish};
@@ -12,6 +12,30 @@ use std::ops::ControlFlow;
 
 /// How many workflows share a change, where there may be thousands.
 const TOGETHER: usize = 64;
+
+/// The workflows that are marked before a change is made.
+pub(crate) struct Unmarked {
+    /// Those that the change is about.
+    own: Vec<String>,
+    /// Others of sessions that it writes a checkpoint of: those of their interruption come before it.
+    beside: Vec<String>,
+}
+
+impl Unmarked {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.beside.is_empty()
+    }
+
+    pub(crate) fn without(mut self, known: &BTreeSet<String>) -> Self {
+        self.own.retain(|workflow| !known.contains(workflow));
+        self.beside.retain(|workflow| !known.contains(workflow));
+        self
+    }
+
+    pub(crate) fn into_all(self) -> impl Iterator<Item = String> {
+        self.own.into_iter().chain(self.beside)
+    }
+}
 
 impl Runtime {
     /// Recovers after the daemon was down, as a whole.
@@ -124,20 +148,27 @@ impl Runtime {
         self.mark_each(&Vec::from_iter(left))
     }
 
-    /// Returns those of these workflows that were left behind and are not marked, as this transaction shows them.
-    pub(crate) fn unmarked(
-        &self,
-        view: &dyn View,
-        workflows: &BTreeSet<String>,
-    ) -> Result<Vec<String>, Failure> {
-        let Some(daemon) = self.recovering.recovering() else { return Ok(Vec::new()) };
-        let mut unmarked = Vec::new();
-        for id in workflows {
+    /// Returns the workflows that must be marked before this is written and are not, as this transaction shows them.
+    pub(crate) fn unmarked(&self, view: &dyn View, written: &Written) -> Result<Unmarked, Failure> {
+        let (mut own, mut beside) = (Vec::new(), Vec::new());
+        let Some(daemon) = self.recovering.recovering() else { return Ok(Unmarked { own, beside }) };
+        for id in written.workflows() {
             let row =
-                if_readable(view.row::<Workflow>(&Workflow::key_of(id)).map_err(Failure::from))?.flatten();
-            unmarked.extend(row.filter(|row| is_left_behind(row, daemon)).map(|row| row.id));
+                if_readable(view.row::<Workflow>(&Workflow::key_of(&id)).map_err(Failure::from))?.flatten();
+            own.extend(row.filter(|row| is_left_behind(row, daemon)).map(|row| row.id));
         }
-        Ok(unmarked)
+        for session in written.checkpointed_sessions() {
+            let rows = view.find_readable(&Query::workflows_of(&session))?;
+            let left = rows.into_iter().filter(|row| is_left_behind(row, daemon)).map(|row| row.id);
+            beside.extend(left.filter(|id| !own.contains(id)));
+        }
+        Ok(Unmarked { own, beside })
+    }
+
+    /// Marks workflows before a change. One beside it of which something is not readable does not hold it up.
+    pub(crate) fn mark_before(&self, unmarked: &Unmarked) -> Result<(), Failure> {
+        self.mark_each(&unmarked.beside)?;
+        unmarked.own.chunks(TOGETHER).try_for_each(|some| self.mark(some))
     }
 
     /// Whether there may be workflows that were left behind and are not marked.
@@ -145,9 +176,10 @@ impl Runtime {
         self.recovering.recovering().is_some()
     }
 
-    /// Those of these rows that were left behind and are not marked.
+    /// Those of these rows that were left behind and are not marked in the view that they are of, whether or not all have been
+    /// marked since it began.
     pub(crate) fn unmarked_rows<'r>(&self, rows: &'r [Workflow]) -> impl Iterator<Item = &'r Workflow> {
-        let daemon = self.recovering.recovering().unwrap_or_default();
+        let daemon = self.recovering.daemon();
         rows.iter().filter(move |row| is_left_behind(row, daemon))
     }
 }

@@ -147,7 +147,7 @@ fn step(scene: &Scene, workflow: &str, trigger: &str, context: serde_json::Value
     said(answer(scene.runtime.transition(None, workflow, &Transition { trigger, context })))
 }
 
-const REQUESTS: [(&str, Request); 19] = [
+const REQUESTS: [(&str, Request); 20] = [
     ("step", |scene, left| step(scene, &left.begun.0, "intent_analyzed", json!({}))),
     ("a task that was begun ends", |scene, left| {
         let ended = |of: &(String, String)| step(scene, &of.0, "task_completed", json!({ "taskId": "a" }));
@@ -217,6 +217,13 @@ const REQUESTS: [(&str, Request); 19] = [
             context: serde_json::Map::default(),
         };
         said(answer(scene.runtime.create_checkpoint(None, &new)))
+    }),
+    ("a workflow begins beside one that was left", |scene, left| {
+        let (_, session) = &left.executing[4];
+        let beside = json!({ "content": "beside", "sessionId": session });
+        let begun = scene.send("finger-orchestrator", beside).unwrap();
+        assert_eq!(begun["sessionId"], **session);
+        said(&begun) + &step(scene, begun["workflowId"].as_str().unwrap(), "intent_analyzed", json!({}))
     }),
     ("removal", |scene, left| {
         let removed = said(answer(scene.runtime.delete_workflow(None, &left.executing[4].0)));
