@@ -90,11 +90,12 @@ pub trait Journal: Send + Sync {
         self.write(|tx| tx.hold(lease, None))
     }
 
-    /// Releases the claims of all owners: for the only process with the journal, when earlier owners are gone.
+    /// Releases the claims of all owners, in several transactions where there are many: for the only process with the journal,
+    /// when earlier owners are gone.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// When it cannot be written. Called again, it releases the rest.
     fn release_all(&self) -> Result<(), JournalError> {
         self.write(|tx| tx.release_all())
     }

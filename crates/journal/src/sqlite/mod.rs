@@ -39,6 +39,9 @@ use writer::Writer;
 /// The name of the file. What SQLite keeps beside it begins with the same.
 const FILE: &str = "journal.db";
 
+/// How many claims are released in one change, where there may be thousands.
+const TOGETHER: usize = 64;
+
 /// How many can read at the same time; more wait.
 const READERS: usize = 2;
 
@@ -149,10 +152,9 @@ impl Journal for Sqlite {
     fn release_all(&self) -> Result<(), JournalError> {
         // Finding them reads every workflow: writers need not wait for that. A claim that was made again since has another number.
         let claims = SqliteView::begin(&self.long_readers, &self.errors)?.claims()?;
-        if claims.is_empty() {
-            return Ok(());
-        }
-        self.write(|tx| claims.iter().try_for_each(|lease| tx.hold(lease, None).map(drop)))
+        claims.chunks(TOGETHER).try_for_each(|some| {
+            self.write(|tx| some.iter().try_for_each(|lease| tx.hold(lease, None).map(drop)))
+        })
     }
 
     fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {

@@ -259,6 +259,23 @@ fn work_is_claimed_by_one_at_a_time() {
     assert_eq!(journal.renew(&second[..1], 99).unwrap(), second[..1]);
 }
 
+/// Other writers need not wait until the claims of tens of thousands of workflows are released.
+#[test]
+fn claims_are_released_a_few_at_a_time() {
+    const CLAIMS: usize = 150;
+    let place = JournalFolder::new();
+    let journal = place.open();
+    let due = |number| Workflow { wake_at: Some(5), ..workflow(&format!("w{number}"), "s") };
+    let rows = (0..CLAIMS).map(|number| due(number).into());
+    journal.commit(change([session("s").into()].into_iter().chain(rows), &[])).unwrap();
+    let claim = |owner| journal.claim(owner, 50, 60, 999).unwrap().len();
+    assert_eq!((claim("one"), claim("two")), (CLAIMS, 0));
+    let before = journal.load().commits.count;
+    journal.release_all().unwrap();
+    assert_eq!(journal.load().commits.count - before, 3);
+    assert_eq!(claim("two"), CLAIMS);
+}
+
 #[test]
 fn what_is_old_is_forgotten_but_not_of_open_workflows() {
     let place = JournalFolder::new();
