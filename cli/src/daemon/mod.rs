@@ -2,12 +2,12 @@
 //!
 //! The daemon is a process of the same program (`cli/src/daemon/process.rs`). It claims `daemon.json`, takes exactly the
 //! configured ports, registers itself, opens the journal, from when on workflows that were running are interrupted
-//! (`Runtime::begin_recovery`), and serves `server::daemon_router` on one port and `server::socket_router` on the other. The lock of
-//! `daemon.json` shows that it runs (`client::Registered`), and is released however the process ends. `aide daemon start` is
+//! (`Runtime::begin_recovery`), and serves `server::daemon_router` on one port and `server::socket_router` on the other. The lock
+//! of `daemon.json` shows that it runs (`client::Registered`), and is released however the process ends. `aide daemon start` is
 //! another process (`launch.rs`): it starts this one in the background, and waits until `/health` answers. A thread writes the
-//! interruptions (`recovery.rs`), another ends decisions whose time is up and deletes old events and answers (`upkeep.rs`). On SIGTERM, requests end, sockets are
-//! closed with 1001, and every running workflow gets a checkpoint. Commands call the daemon through `crates/client`
-//! (`cli/src/remote.rs`), which uses only the public API.
+//! interruptions (`recovery.rs`), another ends decisions whose time is up and deletes old events and answers (`upkeep.rs`). On
+//! SIGTERM, requests end, sockets are closed with 1001, and every running workflow gets a checkpoint. Commands call the daemon
+//! through `crates/client` (`cli/src/remote.rs`), which uses only the public API.
 //!
 //! # A question is handed to the daemon
 //!

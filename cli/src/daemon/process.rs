@@ -2,7 +2,7 @@
 
 use super::agents::Crew;
 use super::questions::{Questions, Watcher};
-use super::recovery::Recovery;
+use super::recovery::{RETRY, Recovery};
 use super::world::Machine;
 use super::{DaemonFlags, Logs, restart};
 use crate::context::{Context, DONE};
@@ -192,14 +192,20 @@ impl Daemon<'_> {
         let upkeep = Upkeep::start(Arc::clone(self.runtime), self.settings.keep_events)
             .map_err(|error| failed(&error))?;
         let recovery = Recovery::start(Arc::clone(self.runtime), report).map_err(|error| failed(&error))?;
-        let (engine, signal) = match self.start_engine(waker.clone(), signals).await {
-            Ok(started) => (started?, None),
+        let started = tokio::select! {
+            biased;
+            error = servers.failure() => Err(Err(failed(&error))),
+            code = signals.next() => Err(Ok(code)),
+            started = self.start_engine(waker.clone()) => started.map_err(Err),
+        };
+        let (engine, ended) = match started {
+            Ok(engine) => (engine, None),
             Err(code) => (None, Some(code)),
         };
         let is_ending = Arc::new(AtomicBool::new(false));
         let watchdog = self.watch(&hall, engine.as_ref().map(|_| waker), &is_ending)?;
-        let code = match signal {
-            Some(code) => Ok(code),
+        let code = match ended {
+            Some(code) => code,
             None => tokio::select! {
                 biased;
                 error = servers.failure() => Err(failed(&error)),
@@ -221,27 +227,31 @@ impl Daemon<'_> {
         code
     }
 
-    /// Starts to drive workflows, if that is configured, once the claims of the last daemon are released: clients need not wait for
-    /// that, because finding the claims reads all workflows. The error is the code of a signal that has arrived before.
-    async fn start_engine(
-        &self,
-        waker: Waker,
-        signals: &mut Signals,
-    ) -> Result<Result<Option<Engine>, Failure>, u8> {
-        let runtime = Arc::clone(self.runtime);
-        let released = tokio::select! {
-            biased;
-            code = signals.next() => return Err(code),
-            released = tokio::task::spawn_blocking(move || runtime.release_claims()) => released,
-        };
-        Ok(match released {
-            Ok(Ok(())) if self.crew.is_driven() => {
-                drive(self.runtime, self.crew, waker).map(Some).map_err(|error| failed(&error))
+    /// Starts to drive workflows, if that is configured, once the claims of the last daemon are released: clients need not wait
+    /// for that, because finding the claims reads all workflows.
+    async fn start_engine(&self, waker: Waker) -> Result<Option<Engine>, Failure> {
+        self.release_claims().await?;
+        if !self.crew.is_driven() {
+            return Ok(None);
+        }
+        drive(self.runtime, self.crew, waker).map(Some).map_err(|error| failed(&error))
+    }
+
+    /// Releases the claims of the last daemon. An error of the journal, such as a full disk, does not end a daemon that serves
+    /// clients already: it is tried again.
+    async fn release_claims(&self) -> Result<(), Failure> {
+        let mut known = String::new();
+        loop {
+            let runtime = Arc::clone(self.runtime);
+            let released = tokio::task::spawn_blocking(move || runtime.release_claims()).await;
+            let Err(error) = released.map_err(|error| failed(&error))? else { return Ok(()) };
+            let error = error.to_string();
+            if known != error {
+                tracing::error!(error, "claims of the last daemon");
+                known = error;
             }
-            Ok(Ok(())) => Ok(None),
-            Ok(Err(error)) => Err(error.into()),
-            Err(error) => Err(failed(&error)),
-        })
+            tokio::time::sleep(RETRY).await;
+        }
     }
 
     fn new_hall(&self) -> Arc<Hall> {

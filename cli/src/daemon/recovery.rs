@@ -10,7 +10,7 @@ use std::time::Duration;
 use workflow::Runtime;
 
 /// The pause after an error of the journal, such as a full disk.
-const RETRY: Duration = Duration::from_secs(1);
+pub(super) const RETRY: Duration = Duration::from_secs(1);
 
 /// The thread that does it. Ends with its work, or when it is dropped: the next daemon goes on with what is left.
 pub(super) struct Recovery {
