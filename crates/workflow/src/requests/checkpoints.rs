@@ -37,7 +37,10 @@ impl Runtime {
             if range.limit.is_some() {
                 return self.read_resumable_marked(range, take);
             }
-            self.finish_recovery(&mut |_, _| ControlFlow::Continue(()))?;
+            // An empty page between two changes: meanwhile others can read lists, and it shows whether the client is still there.
+            if !self.finish_recovery(&mut |_, _| take(Vec::new()))? {
+                return Ok(None);
+            }
         }
         let view = lists::view(&*self.journal, range)?;
         self.resumable(&*view, range, take, &mut BTreeSet::new())

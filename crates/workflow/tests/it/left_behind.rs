@@ -358,6 +358,25 @@ fn a_recovery_marks_a_few_at_a_time_and_stops_in_between() {
     assert_eq!(driven(&*inner), 0);
 }
 
+/// The list waits for the recovery, but other lists do not wait for it, and it ends with its client.
+#[test]
+fn the_list_of_all_resumable_sessions_gives_way_between_the_changes_of_the_recovery() {
+    let inner = Arc::new(Sqlite::in_memory(nobody()).unwrap());
+    let scene = Scene::with(inner.clone(), None);
+    for number in 0..2 * TOGETHER + 1 {
+        scene.begin(&number.to_string());
+    }
+    scene.runtime.begin_recovery().unwrap();
+    let mut left = Vec::new();
+    let next = scene.runtime.read_resumable(&ListRange::all(), &mut |page| {
+        assert!(page.is_empty());
+        left.push(driven(&*inner));
+        if left.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(next.unwrap(), None);
+    assert_eq!(left, [2 * TOGETHER + 1, TOGETHER + 1]);
+}
+
 #[test]
 fn s1_5_the_engine_does_not_drive_what_was_left_behind_before_it_is_resumed() {
     let mut studio = Studio::new(|asked| {
