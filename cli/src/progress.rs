@@ -1,9 +1,8 @@
 //! How far a long command is, on standard error: a line that is rewritten in place on a terminal, and now and then a line
 //! elsewhere. Work that takes no longer than a second shows nothing.
 //!
-//! `Progress` (`cli/src/progress.rs`) shows how far long work is. What does the work only reports counts: `finish_recovery`,
-//! `decide::remove`; the size of the copy for a backup. A daemon in the background, which recovers while it serves, writes that to
-//! its log.
+//! `Progress` (`cli/src/progress.rs`) shows how far long work is. What does the work only reports counts: `decide::remove`;
+//! the size of the copy for a backup. A daemon, which recovers while it serves, writes that to its log (`daemon/recovery.rs`).
 
 use crate::output::Output;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -25,8 +24,6 @@ const ERASE: &str = "\r\u{1b}[2K";
 /// Work that may take long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// A daemon takes up the workflows that were under way.
-    Recovery,
     /// The journal is copied; in bytes.
     Backup,
     /// Records are removed.
@@ -37,11 +34,9 @@ impl Work {
     fn line(self, lang: Lang, done: u64, total: u64) -> String {
         let [done, total] = match self {
             Self::Backup => [done, total].map(|bytes| format!("{} MB", bytes / 1_000_000)),
-            Self::Recovery | Self::Removal => [done, total].map(|count| count.to_string()),
+            Self::Removal => [done, total].map(|count| count.to_string()),
         };
         match (self, lang) {
-            (Self::Recovery, Lang::Zh) => format!("正在恢复工作流: {done} / {total}"),
-            (Self::Recovery, Lang::En) => format!("recovering workflows: {done} of {total}"),
             (Self::Backup, Lang::Zh) => format!("正在写入副本: {done} / {total}"),
             (Self::Backup, Lang::En) => format!("writing the backup: {done} of {total}"),
             (Self::Removal, Lang::Zh) => format!("正在删除记录: {done} / {total}"),
@@ -232,10 +227,10 @@ mod tests {
 
     #[test]
     fn elsewhere_there_is_a_line_now_and_then_and_nothing_is_erased() {
-        let shown = written(Line::new(Work::Recovery, Lang::En, false), 2500);
-        let line = |done| format!("→ recovering workflows: {done} of 100\n");
+        let shown = written(Line::new(Work::Removal, Lang::En, false), 2500);
+        let line = |done| format!("→ removing records: {done} of 100\n");
         assert_eq!(shown, [10, 30, 50, 70, 90, 100].map(line));
-        assert_eq!(written(Line::new(Work::Recovery, Lang::En, false), 100), [line(100)]);
+        assert_eq!(written(Line::new(Work::Removal, Lang::En, false), 100), [line(100)]);
     }
 
     #[test]
@@ -243,7 +238,6 @@ mod tests {
         let said = |work: Work, lang| work.line(lang, 1_500_000, 2_000_000);
         assert_eq!(said(Work::Backup, Lang::En), "writing the backup: 1 MB of 2 MB");
         assert_eq!(said(Work::Backup, Lang::Zh), "正在写入副本: 1 MB / 2 MB");
-        assert_eq!(said(Work::Recovery, Lang::Zh), "正在恢复工作流: 1500000 / 2000000");
         assert_eq!(said(Work::Removal, Lang::Zh), "正在删除记录: 1500000 / 2000000");
     }
 
@@ -257,13 +251,13 @@ mod tests {
     #[test]
     fn the_last_line_says_that_all_is_done_if_there_was_one_before() {
         for is_terminal in [true, false] {
-            let mut line = Line::new(Work::Recovery, Lang::En, is_terminal);
+            let mut line = Line::new(Work::Removal, Lang::En, is_terminal);
             let mut at = |millis: u64, done| line.at(Duration::from_millis(millis), done, 130);
             assert!(at(1000, 64).is_some());
             assert_eq!(at(1001, 128), None);
-            assert!(at(1002, 130).is_some_and(|text| text.contains("recovering workflows: 130 of 130")));
+            assert!(at(1002, 130).is_some_and(|text| text.contains("removing records: 130 of 130")));
             assert_eq!(at(1003, 130), None, "once");
-            let mut line = Line::new(Work::Recovery, Lang::En, is_terminal);
+            let mut line = Line::new(Work::Removal, Lang::En, is_terminal);
             assert_eq!(line.at(Duration::from_millis(999), 130, 130), None);
         }
     }

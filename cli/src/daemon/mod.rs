@@ -50,6 +50,6 @@ pub(crate) use launch::{
     DaemonReport, IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, look, start, stop,
 };
 pub(crate) use logs::Logs;
-pub(crate) use process::{DaemonOutcome, LogTo, RecoveryReport, run};
+pub(crate) use process::{DaemonOutcome, LogTo, run};
 pub(crate) use questions::WORKFLOWS;
 pub(crate) use settings::{DaemonFlags, settings};

@@ -22,6 +22,7 @@ use server::{Access, Api, BoundSockets, Feed, Key, Limits, QuestionHost, ServeEr
 use settings::{DaemonSettings, ShowQuestions};
 use std::ffi::OsString;
 use std::fs::File;
+use std::future::pending;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -63,9 +64,6 @@ pub(crate) enum LogTo {
     File,
 }
 
-/// Called with how many workflows were recovered, of how many.
-pub(crate) type RecoveryReport = Box<dyn FnMut(usize, usize) + Send>;
-
 /// Starts what a daemon answers agents by, given the language that was asked for.
 type StartMcp = fn(Option<OsString>) -> io::Result<Arc<mcp::Http>>;
 
@@ -76,7 +74,7 @@ pub(crate) fn run(
     (settings, flags): (&DaemonSettings, &DaemonFlags),
     (crew, start_mcp): (&Crew, StartMcp),
     log: LogTo,
-    (report, ready): (RecoveryReport, impl FnOnce(&DaemonRegistration)),
+    ready: impl FnOnce(&DaemonRegistration),
 ) -> Result<DaemonOutcome, Failure> {
     let dir = place.make()?;
     // Before the ports: a second daemon must report the first one, and not that the ports are taken.
@@ -117,7 +115,7 @@ pub(crate) fn run(
         info: &info,
         runtime: &runtime,
     };
-    let ended = tokio.block_on(daemon.serve(ports, (feed, waker), &mut signals, (report, ready)));
+    let ended = tokio.block_on(daemon.serve(ports, (feed, waker), &mut signals, ready));
     // Whatever still runs (half a request, an idle connection) has had its time.
     tokio.shutdown_background();
     drop(runtime);
@@ -177,7 +175,7 @@ impl Daemon<'_> {
         ports: Ports,
         (feed, waker): (Feed, Waker),
         signals: &mut Signals,
-        (report, ready): (RecoveryReport, impl FnOnce(&DaemonRegistration)),
+        ready: impl FnOnce(&DaemonRegistration),
     ) -> Result<u8, Failure> {
         let hall = self.new_hall();
         let questions = self.host_questions(&hall)?;
@@ -191,26 +189,15 @@ impl Daemon<'_> {
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
         let upkeep = Upkeep::start(Arc::clone(self.runtime), self.settings.keep_events)
             .map_err(|error| failed(&error))?;
-        let recovery = Recovery::start(Arc::clone(self.runtime), report).map_err(|error| failed(&error))?;
-        let started = tokio::select! {
-            biased;
-            error = servers.failure() => Err(Err(failed(&error))),
-            code = signals.next() => Err(Ok(code)),
-            started = self.start_engine(waker.clone()) => started.map_err(Err),
-        };
-        let (engine, ended) = match started {
-            Ok(engine) => (engine, None),
-            Err(code) => (None, Some(code)),
-        };
+        let recovery = Recovery::start(Arc::clone(self.runtime)).map_err(|error| failed(&error))?;
         let is_ending = Arc::new(AtomicBool::new(false));
-        let watchdog = self.watch(&hall, engine.as_ref().map(|_| waker), &is_ending)?;
-        let code = match ended {
-            Some(code) => code,
-            None => tokio::select! {
-                biased;
-                error = servers.failure() => Err(failed(&error)),
-                code = signals.next() => Ok(code),
-            },
+        let watchdog = self.watch(&hall, waker.clone(), &is_ending)?;
+        let mut engine = None;
+        let code = tokio::select! {
+            biased;
+            error = servers.failure() => Err(failed(&error)),
+            code = signals.next() => Ok(code),
+            error = self.start_engine(waker, &mut engine) => Err(error),
         };
         is_ending.store(true, Ordering::Release);
         tracing::info!("ends");
@@ -228,13 +215,18 @@ impl Daemon<'_> {
     }
 
     /// Starts to drive workflows, if that is configured, once the claims of the last daemon are released: clients need not wait
-    /// for that, because finding the claims reads all workflows.
-    async fn start_engine(&self, waker: Waker) -> Result<Option<Engine>, Failure> {
-        self.release_claims().await?;
-        if !self.crew.is_driven() {
-            return Ok(None);
+    /// for that, because finding the claims reads all workflows. Returns only if that fails.
+    async fn start_engine(&self, waker: Waker, engine: &mut Option<Engine>) -> Failure {
+        if let Err(failure) = self.release_claims().await {
+            return failure;
         }
-        drive(self.runtime, self.crew, waker).map(Some).map_err(|error| failed(&error))
+        if self.crew.is_driven() {
+            match drive(self.runtime, self.crew, waker) {
+                Ok(driving) => *engine = Some(driving),
+                Err(error) => return failed(&error),
+            }
+        }
+        pending().await
     }
 
     /// Releases the claims of the last daemon. An error of the journal, such as a full disk, does not end a daemon that serves
@@ -299,12 +291,7 @@ impl Daemon<'_> {
     }
 
     /// Starts the watchdog over the threads; it watches the engine's thread by the engine's `waker`.
-    fn watch(
-        &self,
-        hall: &Hall,
-        waker: Option<Waker>,
-        is_ending: &Arc<AtomicBool>,
-    ) -> Result<Watchdog, Failure> {
+    fn watch(&self, hall: &Hall, waker: Waker, is_ending: &Arc<AtomicBool>) -> Result<Watchdog, Failure> {
         let tokio = Handle::current();
         let watched = restart::WatchTargets {
             tokio: &tokio,

@@ -1,16 +1,18 @@
 //! Marks the workflows that the last daemon has left behind, beside all other work of this one.
 
-use super::process::RecoveryReport;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use workflow::Runtime;
 
 /// The pause after an error of the journal, such as a full disk.
 pub(super) const RETRY: Duration = Duration::from_secs(1);
+
+/// How often the log says at most how far it is.
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The thread that does it. Ends with its work, or when it is dropped: the next daemon goes on with what is left.
 pub(super) struct Recovery {
@@ -19,14 +21,13 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
-    /// `report` is called with how many workflows are done, of how many.
-    pub(super) fn start(runtime: Arc<Runtime>, mut report: RecoveryReport) -> io::Result<Self> {
+    pub(super) fn start(runtime: Arc<Runtime>) -> io::Result<Self> {
         let (stop, stopped) = channel::<()>();
         let thread = thread::Builder::new().name("recovery".to_owned()).spawn(move || {
-            let mut known = String::new();
+            let (mut report, mut known) = (RecoveryReport::default(), String::new());
             loop {
                 let recovered = runtime.finish_recovery(&mut |done, total| {
-                    report(done, total);
+                    report.at(done, total);
                     match stopped.try_recv() {
                         Err(TryRecvError::Empty) => ControlFlow::Continue(()),
                         _ => ControlFlow::Break(()),
@@ -44,6 +45,21 @@ impl Recovery {
             }
         })?;
         Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+/// Writes to the log how far it is.
+#[derive(Default)]
+struct RecoveryReport {
+    last: Option<Instant>,
+}
+
+impl RecoveryReport {
+    fn at(&mut self, done: usize, total: usize) {
+        if done == total || self.last.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
+            self.last = Some(Instant::now());
+            tracing::info!(done, total, "recovering workflows");
+        }
     }
 }
 

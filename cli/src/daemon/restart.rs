@@ -38,8 +38,8 @@ pub(super) struct WatchTargets<'w> {
     pub(super) reads: &'w ReadPool,
     /// Those that read the journal.
     pub(super) runtime: &'w Arc<Runtime>,
-    /// The engine, where there is one.
-    pub(super) engine: Option<Waker>,
+    /// The engine, once there is one.
+    pub(super) engine: Waker,
 }
 
 /// Has all waits of this process watched: once one of them takes longer than `limit` the process begins anew, or ends if
@@ -52,7 +52,7 @@ pub(super) fn watch(
     let WatchTargets { tokio, reads, runtime, engine } = watched;
     let (serving, reading) = (tokio.clone(), tokio.clone());
     let (reads, runtime) = (reads.clone(), Arc::clone(runtime));
-    let mut probes: Vec<Probe> = vec![
+    let probes: Vec<Probe> = vec![
         Box::new(move |wait| drop(serving.spawn(async move { drop(wait) }))),
         Box::new(move |wait| {
             let (reads, runtime) = (reads.clone(), Arc::clone(&runtime));
@@ -62,10 +62,8 @@ pub(super) fn watch(
                 drop(wait);
             });
         }),
+        Box::new(move |wait| engine.ask_for_a_sign(wait)),
     ];
-    if let Some(waker) = engine {
-        probes.push(Box::new(move |wait| waker.ask_for_a_sign(wait)));
-    }
     Watchdog::start(limit, probes, move |waits| begin_anew(&waits, &is_ending))
 }
 

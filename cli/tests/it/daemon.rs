@@ -303,6 +303,21 @@ fn restart_is_another_one_with_the_same_state() {
     place.finger(["list"]).succeeded_with(&format!("- {workflow}: semantic_understanding (interrupted), "));
 }
 
+/// It is said at once that they are interrupted, and written to the journal meanwhile.
+#[test]
+fn the_log_says_how_far_the_recovery_is_after_a_kill() {
+    let place = Place::started();
+    let workflows = ["a", "b", "c"].map(|task| place.begin(task));
+    place.kill();
+    place.start();
+    let list = place.finger(["list"]).stdout;
+    for workflow in workflows {
+        assert!(list.contains(&format!("- {workflow}: semantic_understanding (interrupted), ")), "{list}");
+    }
+    let log = || fs::read_to_string(place.state().join("daemon.log")).unwrap();
+    until("the recovery does not end", || log().contains("recovering workflows done=3 total=3"));
+}
+
 #[test]
 fn restart_keeps_the_flags_of_start_unless_others_are_given() {
     let place = Place::new();

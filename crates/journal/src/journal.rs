@@ -96,9 +96,7 @@ pub trait Journal: Send + Sync {
     /// # Errors
     ///
     /// When it cannot be written. Called again, it releases the rest.
-    fn release_all(&self) -> Result<(), JournalError> {
-        self.write(|tx| tx.release_all())
-    }
+    fn release_all(&self) -> Result<(), JournalError>;
 
     /// Forgets what need not be kept, the oldest first, in several transactions, each of which looks at few events. Called again
     /// until there is nothing more. What was looked at once, and kept, is not looked at again before its workflow has ended.
@@ -169,13 +167,6 @@ pub trait Tx: View {
     ///
     /// When it cannot be written.
     fn hold(&mut self, lease: &Lease, until: Option<Millis>) -> Result<bool, JournalError>;
-
-    /// Releases the claims of all owners: for the only process with the journal, when earlier owners are gone.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    fn release_all(&mut self) -> Result<(), JournalError>;
 }
 
 /// The same, with the result of the work.

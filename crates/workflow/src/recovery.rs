@@ -315,10 +315,6 @@ impl Tx for RecoveringTx<'_> {
     fn hold(&mut self, lease: &Lease, until: Option<Millis>) -> Result<bool, JournalError> {
         self.inner.hold(lease, until)
     }
-
-    fn release_all(&mut self) -> Result<(), JournalError> {
-        self.inner.release_all()
-    }
 }
 
 impl Journal for RecoveringJournal {

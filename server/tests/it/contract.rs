@@ -190,6 +190,10 @@ impl Journal for FailingJournal {
         }
     }
 
+    fn release_all(&self) -> Result<(), JournalError> {
+        self.inner.release_all()
+    }
+
     fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
         self.inner.prune(prune)
     }

@@ -28,6 +28,10 @@ impl Journal for CountingJournal {
         self.inner.run(work)
     }
 
+    fn release_all(&self) -> Result<(), JournalError> {
+        self.inner.release_all()
+    }
+
     fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
         self.inner.prune(prune)
     }

@@ -5,19 +5,12 @@ use super::{help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{
-    self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY, RecoveryReport,
-};
+use crate::daemon::{self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY};
 use crate::failure::Failure;
-use crate::progress::{Progress, Work};
 use crate::user_daemon::{Place, note_version};
 use clap::ArgMatches;
 use client::DaemonRegistration;
 use std::env;
-use std::time::{Duration, Instant};
-
-/// How often the log of a process in the background says at most how far it is.
-const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// `aide daemon start`
 pub(super) static START: Command = Command { name: "start", build: build_start, run: run_start };
@@ -98,8 +91,7 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
                 crew.warn(context);
             }
         };
-        let told = (recovery_report(context, in_background), ready);
-        let ended = daemon::run(context, &place, (&settings, flags), (&crew, mcp::for_daemon), log, told)?;
+        let ended = daemon::run(context, &place, (&settings, flags), (&crew, mcp::for_daemon), log, ready)?;
         match ended {
             DaemonOutcome::Ended(code) => return Ok(code),
             // The process that started this one waits until the other daemon answers.
@@ -112,21 +104,6 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
         }
         return Ok(DONE);
     }
-}
-
-/// Shows how far the recovery is; a process in the background, whose caller has ended, writes it to its log.
-fn recovery_report(context: &Context, in_background: bool) -> RecoveryReport {
-    if in_background {
-        let mut last: Option<Instant> = None;
-        return Box::new(move |done, total| {
-            if done == total || last.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
-                last = Some(Instant::now());
-                tracing::info!(done, total, "recovering workflows");
-            }
-        });
-    }
-    let mut progress = Progress::new(&context.output, Work::Recovery);
-    Box::new(move |done, total| progress.at(done as u64, total as u64))
 }
 
 fn told_start(context: &Context, pid: u32) {

@@ -272,11 +272,4 @@ impl Tx for Transaction<'_> {
         self.is_changed |= held > 0;
         Ok(held > 0)
     }
-
-    fn release_all(&mut self) -> Result<(), JournalError> {
-        let sql = "UPDATE workflow SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL";
-        let released = self.ask(|connection| connection.prepare_cached(sql)?.execute([]))?;
-        self.is_changed |= released > 0;
-        Ok(())
-    }
 }

@@ -34,9 +34,12 @@ impl Waker {
         self.state.1.notify_one();
     }
 
-    /// Asks the engine for a sign of life: it ends this wait when it begins its next round.
+    /// Asks the engine for a sign of life: it ends this wait when it begins its next round. Without an engine it ends at once.
     pub fn ask_for_a_sign(&self, wait: Wait) {
-        self.noticed().signs.push(wait);
+        let mut noticed = self.noticed();
+        if noticed.has_engine {
+            noticed.signs.push(wait);
+        }
     }
 
     /// An engine begins to wait.
@@ -73,6 +76,23 @@ impl fmt::Debug for Waker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Else a daemon whose engine has not begun yet, or that has none, would be found stuck.
+    #[test]
+    fn a_sign_of_life_is_asked_only_of_an_engine() {
+        let waker = Waker::default();
+        let signs_after = |ask: &dyn Fn()| {
+            ask();
+            waker.noticed().signs.len()
+        };
+        let ask = || waker.ask_for_a_sign(Wait::begin("a sign of life"));
+        assert_eq!(signs_after(&ask), 0);
+        waker.attach();
+        assert_eq!(signs_after(&ask), 1);
+        assert_eq!(signs_after(&|| drop(waker.wait(Duration::ZERO))), 0);
+        assert_eq!(signs_after(&ask), 1);
+        assert_eq!(signs_after(&|| waker.detach()), 0);
+    }
 
     #[test]
     fn what_happens_without_an_engine_is_not_kept() {

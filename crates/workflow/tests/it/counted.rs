@@ -70,6 +70,10 @@ impl Journal for CountingJournal {
         self.inner.run(&mut |tx| work(&mut CountingTx { inner: tx, asked: &self.asked }))
     }
 
+    fn release_all(&self) -> Result<(), JournalError> {
+        self.inner.release_all()
+    }
+
     fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
         self.inner.prune(prune)
     }
@@ -148,10 +152,6 @@ impl Tx for CountingTx<'_> {
 
     fn hold(&mut self, lease: &Lease, until: Option<Millis>) -> Result<bool, JournalError> {
         self.inner.hold(lease, until)
-    }
-
-    fn release_all(&mut self) -> Result<(), JournalError> {
-        self.inner.release_all()
     }
 }
 
