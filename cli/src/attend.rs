@@ -16,8 +16,7 @@ pub(crate) fn attend(
     timeout: Option<Duration>,
     ready: impl FnOnce(),
 ) -> Result<WaitEnd, Failure> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| failed(&error))?;
     runtime.block_on(async {
         let mut signals = Signals::listen().map_err(|error| failed(&error))?;
         ready();

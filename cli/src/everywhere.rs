@@ -107,7 +107,7 @@ fn look_in(root: &Path) -> ProjectContent {
 /// What the workflows of a daemon ask, and the folders of its projects.
 fn ask(running: &DaemonRegistration) -> Option<(Vec<DecisionView>, Vec<PathBuf>)> {
     let client = Client::new(running.address().ok()?, Some(DAEMON_LIMIT)).ok()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    let runtime = crate::host::thread_runtime().ok()?;
     runtime.block_on(async {
         let asked = client.decisions(None, Some("pending")).await.ok()?.decisions;
         let sessions = client.sessions().await.unwrap_or_default();

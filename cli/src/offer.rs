@@ -81,8 +81,7 @@ fn ask(
     };
     let questions =
         QuestionsRequest { project_path: root.to_owned(), set_id: session.to_string(), timeout_ms };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| unable(error.to_string()))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| unable(error.to_string()))?;
     runtime.block_on(client.host_questions(&questions)).map(drop)
 }
 

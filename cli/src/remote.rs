@@ -145,8 +145,7 @@ fn asked(
     }
     let client = Client::new(address, limit)?;
     let remote = Remote { context, matches, limit, client, json, awaited: RefCell::default() };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| crate::host::failed(&error))?;
     let done = runtime.block_on(async {
         // Before the first request, so that no signal is missed.
         let mut signals = Signals::listen().map_err(|error| crate::host::failed(&error))?;

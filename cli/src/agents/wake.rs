@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
-use tokio::runtime;
 
 /// Files come in groups: so long nothing more must come before they are looked at.
 const SETTLE: Duration = Duration::from_millis(20);
@@ -46,8 +45,7 @@ impl Interruption {
 
     /// Listens for signals, on a thread of its own.
     pub(crate) fn listen(&self, wake: Sender<()>) -> Result<(), Failure> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| host::failed(&error))?;
+        let runtime = crate::host::thread_runtime().map_err(|error| host::failed(&error))?;
         // Before this returns: a signal that comes from now on ends nothing by force.
         let mut signals = {
             let _entered = runtime.enter();

@@ -197,8 +197,7 @@ fn ask(
     }
     let address = running.address().map_err(Failure::from)?;
     let client = Client::new(address, Some(limit))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| failed(&error))?;
     Ok(runtime.block_on(question(client))?)
 }
 

@@ -353,6 +353,12 @@ async fn looked_at(hall: &Hall, info: &ServerInfo, steps: &mut Steps) -> Ending 
     }
 }
 
+/// Returns the runtime of a command that waits, and does nothing beside that: it has no thread of its own.
+pub(crate) fn thread_runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Returns the runtime of a server.
 pub(crate) fn runtime() -> io::Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }

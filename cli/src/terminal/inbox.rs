@@ -41,10 +41,7 @@ impl<T: Send + 'static> Inbox<T> {
         session: &SessionId,
         read: impl FnOnce(UnboundedSender<T>) + Send + 'static,
     ) -> Result<Self, Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| failed(&error))?;
+        let runtime = crate::host::thread_runtime().map_err(|error| failed(&error))?;
         let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
         let (sender, input) = unbounded_channel();
         thread::Builder::new().spawn(move || read(sender)).map_err(|error| failed(&error))?;

@@ -18,7 +18,6 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
-use tokio::runtime::Builder;
 
 /// How many files are named of each kind in JSON.
 const NAMED: usize = 100;
@@ -42,7 +41,7 @@ pub(super) fn undisturbed(
 /// From now on a signal is noted instead of ending the process: by its exit code. The hooks of the configuration do not
 /// hear it; they are ended.
 fn listen(cancellation: Cancellation) -> Option<Receiver<u8>> {
-    let runtime = Builder::new_current_thread().enable_all().build().ok()?;
+    let runtime = crate::host::thread_runtime().ok()?;
     let mut signals = {
         let _context = runtime.enter();
         Signals::listen().ok()?

@@ -11,7 +11,6 @@ use model::flow::{Action, FlowStatus};
 use serde_json::{Value, json};
 use std::mem;
 use std::time::Duration;
-use tokio::runtime;
 use tokio::time;
 
 /// How many of the last steps are shown in a terminal.
@@ -30,8 +29,7 @@ pub(super) fn run(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
 
 /// Shows it again whenever it is not what was shown, until the process is ended.
 pub(super) fn watch(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| host::failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| host::failed(&error))?;
     runtime.block_on(async {
         let mut disturbances = Disturbances::listen().map_err(|error| host::failed(&error))?;
         let mut live = Live::new(&scene.context.output, !json);

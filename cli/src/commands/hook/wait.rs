@@ -34,8 +34,7 @@ pub(super) fn first_end(
     presence: &Presence,
     without_page: NoPagePolicy,
 ) -> Result<Option<(SessionId, Ending)>, Failure> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| failed(&error))?;
     let _entered = runtime.enter();
     let mut signals = Signals::listen().map_err(|error| failed(&error))?;
     let mut looked = Instant::now();

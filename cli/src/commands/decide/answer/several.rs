@@ -27,8 +27,7 @@ pub(super) fn open(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
 
 /// Lets the user answer one after the other until they leave or none is open; the exit code.
 pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failure> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| failed(&error))?;
     let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     let mut sitting = AnswerSession { context, runtime, signals, reading: None };
     let mut has_answered = false;

@@ -11,7 +11,6 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::time;
 
@@ -22,8 +21,7 @@ const SETTLE: Duration = Duration::from_millis(20);
 
 /// Shows it until it is over, or a signal comes.
 pub(super) fn watch(context: &Context, paths: &Paths, asked: &StatusArgs) -> Result<u8, Failure> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| host::failed(&error))?;
+    let runtime = crate::host::thread_runtime().map_err(|error| host::failed(&error))?;
     runtime.block_on(async {
         let mut signals = Signals::listen().map_err(|error| host::failed(&error))?;
         let changed = Arc::new(Notify::new());
