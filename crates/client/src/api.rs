@@ -3,10 +3,9 @@
 use crate::{Client, ClientError};
 use model::Via;
 use protocol::workflow::api::{
-    AgentCapabilities, AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions,
-    LatestCheckpoint, MailboxMessage, MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption,
-    SessionView, StageAnswer, StateSnapshot, TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput,
-    WorkflowSummary,
+    AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions, LatestCheckpoint, MailboxMessage,
+    MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption, SessionView, StageAnswer,
+    StateSnapshot, TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
 };
 use protocol::workflow::requests::{
     DecisionRequest, ExecuteRequest, InputRequest, MessageRequest, PauseRequest, PlanRequest,
@@ -343,15 +342,6 @@ impl Client {
     /// When there is no answer.
     pub async fn agents(&self) -> Result<Vec<AgentView>, ClientError> {
         self.get(path!["agents"], &[]).await
-    }
-
-    /// What an agent is able to do.
-    ///
-    /// # Errors
-    ///
-    /// When there is no such agent, and when there is no answer.
-    pub async fn agent_capabilities(&self, agent: &str) -> Result<AgentCapabilities, ClientError> {
-        self.get(path!["agents", agent, "capabilities"], &[]).await
     }
 
     /// Idle agents.

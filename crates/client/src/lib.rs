@@ -9,17 +9,15 @@
 //!
 //! A client of a daemon: requests that can be sent again (`connection.rs`), all endpoints (`api.rs`), events in their order, each
 //! once (`events.rs`), also when the connection is lost (`follower.rs`); the difference between a slow daemon and one that does
-//! not answer (`silence.rs`); `FingerClient` calls handlers for events and decisions (`finger.rs`), by default for the workflows
-//! that it has started (`own.rs`); and `daemon.json`, with which programs of the same user find the daemon (`registration.rs`).
+//! not answer (`silence.rs`); and `daemon.json`, with which programs of the same user find the daemon (`registration.rs`). Handlers of
+//! events and decisions (contract/terminal §8.5) are the TypeScript client's (`clients/typescript/src/client.ts`).
 
 mod address;
 mod api;
 mod connection;
 mod error;
 mod events;
-mod finger;
 mod follower;
-mod own;
 mod registration;
 mod secret;
 mod silence;
@@ -28,8 +26,6 @@ pub use address::{Address, BadUrl};
 pub use connection::Client;
 pub use error::ClientError;
 pub use events::{Events, Frame, Subscription};
-pub use finger::{ConnectionState, Event, FingerClient, HandlerGuard, OrchestrationOptions, StartedWorkflow};
 pub use follower::{FollowUpdate, Follower, RetryPolicy};
-pub use own::DecisionScope;
 pub use registration::{DaemonRegistration, PROTOCOL};
 pub use secret::Secret;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-mod finger;
+mod follower;
 mod silence;
 
 use client::{Address, Client, ClientError, Frame, Secret, Subscription};
