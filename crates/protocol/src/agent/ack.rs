@@ -1,9 +1,9 @@
 //! `ack_<message_id>.json`: acknowledgement of a message.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{Extra, Id, SchemaVersion, Timestamp};
 
-names! {
+document_names! {
     /// Status of an acknowledged message.
     AckStatus {
         /// The agent has accepted the message.
@@ -15,7 +15,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// Acknowledgement of a message, written by the agent that accepted it: first on acceptance, then with the outcome.
     Ack {
         /// Version of this format.

@@ -1,9 +1,9 @@
 //! `alert_*.json`: an event that needs attention.
 
-use super::macros::object;
+use super::macros::document;
 use super::{Extra, Id, SchemaVersion, Severity, Text, Timestamp};
 
-object! {
+document! {
     /// An event that needs attention.
     Alert {
         /// Version of this format.
@@ -27,7 +27,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Source of an event.
     AlertSource {
         /// Id of the agent; absent if there is none.

@@ -1,8 +1,8 @@
 //! Error codes that agents receive.
 
-use super::macros::names;
+use super::macros::document_names;
 
-names! {
+document_names! {
     /// Severity of an event.
     Severity {
         /// For information.
@@ -16,7 +16,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Error code of a dead letter, an alert or a failed command.
     Code {
         /// The file is not JSON.

@@ -1,12 +1,12 @@
 //! Commands to agents.
 
-use super::macros::object;
+use super::macros::document;
 use super::read::{Place, Reader, is_missing};
 use super::{FormatName, Id, NonEmpty, PayloadPath, RelPath, Rule, SchemaVersion, Score, Text};
 use serde_json::{Map, Value};
 use std::num::NonZeroU64;
 
-object! {
+document! {
     /// A command: the work of an agent, with its inputs and outputs. It names no recipient, because the DAG defines the delivery.
     #[cfg_attr(feature = "schema", schemars(transform = demand_criteria))]
     Command {
@@ -51,7 +51,7 @@ object! {
     check check_command
 }
 
-object! {
+document! {
     /// The DAG that a command was made for.
     DagRef {
         /// Hash of the DAG file.
@@ -61,7 +61,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// An input of a command, as resolved by the DAG.
     ResolvedInput {
         /// Name of the input.
@@ -77,7 +77,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// An output of a command.
     Produced {
         /// Name of the output in the DAG.
@@ -89,7 +89,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file that a command produces.
     ProducedFile {
         /// Path relative to the folder of the message.
@@ -101,7 +101,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Range of scores, including both bounds.
     ScoreRange {
         /// Lower bound, from 0 to 100; no bound if absent.
@@ -112,7 +112,7 @@ object! {
     check check_range
 }
 
-object! {
+document! {
     /// Message on success of a command.
     OnComplete {
         /// Template with the placeholders `{result}` and `{score}`; absent if there is none.
@@ -120,7 +120,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Message on failure of a command.
     OnFailure {
         /// Template with the placeholder `{error}`; absent if there is none.

@@ -1,11 +1,11 @@
 //! `task_dag.json`: the tasks of a plan, their dependencies, their agents, and the recipients of their outputs.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::read::{Place, Reader, is_missing};
 use super::{DagVersion, Id, NonEmpty, RelPath, Rule, Score, Sha256, Text, Timestamp};
 use serde_json::{Map, Value};
 
-names! {
+document_names! {
     /// Criterion by which an input is selected.
     SelectorKind {
         /// Path of a file.
@@ -19,7 +19,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Choice among several matching inputs.
     PickPolicy {
         /// The input that was delivered last.
@@ -33,7 +33,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Consequence for a task when a dependency has failed.
     OnDependencyFailed {
         /// The task is skipped.
@@ -47,7 +47,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Versioning of an output that is produced again.
     VersioningMode {
         /// All versions are kept, by message id.
@@ -63,7 +63,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Handling of an output that is produced again.
     ConflictPolicy {
         /// A version with the same content is accepted as a duplicate.
@@ -73,7 +73,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// The tasks of a plan, their dependencies, their agents, and the recipients of their outputs.
     TaskDag {
         /// Version of this format.
@@ -89,7 +89,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A task in a DAG.
     Node {
         /// Id of the task.
@@ -113,7 +113,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// An input of a task.
     NodeInput {
         /// Name of the input.
@@ -128,7 +128,7 @@ object! {
     check check_input
 }
 
-object! {
+document! {
     /// Selector of an input.
     #[cfg_attr(feature = "schema", schemars(transform = demand_by_kind))]
     Selector {
@@ -146,7 +146,7 @@ object! {
     check check_selector
 }
 
-object! {
+document! {
     /// Handling of failures.
     FailurePolicy {
         /// Consequence for the task when a dependency has failed; absent for the default.
@@ -160,7 +160,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Conditions for completing a task.
     Gates {
         /// Whether the gate is enforced.
@@ -172,7 +172,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Minimum scores, from 0 to 100.
     Thresholds {
         /// Minimum score of a DAG review; absent if there is none.
@@ -182,7 +182,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// An output of a task.
     NodeOutput {
         /// Name of the output.
@@ -200,7 +200,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Handling of an output that is produced again.
     Versioning {
         /// Versioning of the output; absent for the default.
@@ -212,7 +212,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Recipients of outputs for which the task names none.
     RoutingRule {
         /// Outputs that the rule applies to.
@@ -222,7 +222,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Conditions of a routing rule; all members that are present must match.
     RouteMatch {
         /// Name of the output; any if absent.

@@ -1,9 +1,9 @@
 //! Decisions of coordinators: `decision_record_*.json`, `release_manifest_*.json` and requests for a new plan.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{Extra, Id, SchemaVersion, Sha256, Text, Timestamp};
 
-names! {
+document_names! {
     /// Type of a decision.
     DecisionType {
         /// Review of a DAG.
@@ -23,7 +23,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Verdict of a decision.
     Verdict {
         /// The work may continue.
@@ -41,7 +41,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Type of a decision's subject.
     SubjectKind {
         /// A DAG.
@@ -59,7 +59,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Decision about a release.
     ReleaseDecision {
         /// The release is approved.
@@ -69,7 +69,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// Decision of a coordinator.
     AgentDecision {
         /// Version of this format.
@@ -97,7 +97,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Subject of a decision.
     DecisionSubject {
         /// Type of the subject.
@@ -113,7 +113,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A release and the decision about it.
     ReleaseManifest {
         /// Version of this format.
@@ -139,7 +139,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file of a release, or evidence for it.
     ReleasedFile {
         /// Name of the file.
@@ -149,7 +149,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Request for a new plan, because the current one does not work.
     ReplanRequest {
         /// Version of this format.
@@ -171,7 +171,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Event that caused a request for a new plan.
     ReplanTrigger {
         /// Type of the event: `DEPENDENCY_FAILED`; absent if unknown.
@@ -183,7 +183,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Reason why a plan does not work.
     ReplanReason {
         /// Code of the reason; absent if there is none.
@@ -193,7 +193,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Recommendation for a plan that does not work.
     ReplanRecommendation {
         /// Suggested actions, as text; absent if there are none.

@@ -1,12 +1,12 @@
 //! Records of the router: a line of `deliveries.jsonl` for each delivery, a file for each dead letter, and the requests to
 //! deliver a message again.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::read::{Place, Reader};
 use super::{Id, Recipient, Rule, SchemaVersion, Text, Timestamp};
 use serde_json::{Map, Value};
 
-names! {
+document_names! {
     /// Status of a delivery.
     DeliveryStatus {
         /// The message is in the inbox.
@@ -22,7 +22,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Suggested handling of a dead letter.
     SuggestedNext {
         /// A person should look at the message.
@@ -34,7 +34,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// A delivery to one agent.
     #[cfg_attr(feature = "schema", schemars(transform = demand_successor))]
     Delivery {
@@ -80,7 +80,7 @@ object! {
     check check_delivery
 }
 
-object! {
+document! {
     /// Payload of a delivered message.
     DeliveredPayload {
         /// Files of the payload; absent if there are none.
@@ -88,7 +88,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file of a delivered message.
     DeliveredFile {
         /// Path relative to the folder of the message.
@@ -98,7 +98,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Error of a delivery.
     DeliveryError {
         /// Code of the error; absent if there is none.
@@ -110,7 +110,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A dead letter: a message that the router could not deliver.
     DeadLetter {
         /// Version of this format.
@@ -130,7 +130,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Reason why a message was dead-lettered.
     DeadReason {
         /// Code of the reason.
@@ -140,7 +140,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// The original of a dead letter.
     DeadOriginal {
         /// Name of the message's file.
@@ -152,7 +152,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Possible actions for a dead letter.
     DeadActions {
         /// Whether the message can be delivered again.
@@ -162,7 +162,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Request to deliver a message again, unchanged.
     ReplayRequest {
         /// Id of the dead letter; absent if there is none.

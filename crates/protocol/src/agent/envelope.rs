@@ -1,7 +1,7 @@
 //! `*.msg.json`: messages between agents.
 
 use super::command::Command;
-use super::macros::{leaf_schema, object};
+use super::macros::{document, leaf_schema};
 use super::read::{Member, Place, Reader, is_missing};
 use super::{
     Extra, Format, FormatError, Id, Mode, NonEmpty, PayloadPath, Problem, Rule, SchemaVersion, Sha256,
@@ -54,7 +54,7 @@ impl Member for MessageType {
 
 leaf_schema!(MessageType, { "type": "string", "enum": ["command", "artifact"] });
 
-object! {
+document! {
     /// A message: a command to an agent, or files for their recipients.
     #[cfg_attr(feature = "schema", schemars(transform = demand_by_type))]
     Envelope {
@@ -90,7 +90,7 @@ object! {
     check check_envelope
 }
 
-object! {
+document! {
     /// Payload of a message: a command, files, or both.
     Payload {
         /// The command; required for a command message.
@@ -100,7 +100,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file of a message.
     FileRef {
         /// Path relative to the folder of the message.

@@ -1,10 +1,10 @@
 //! Evidence for gates: reviews, validations and tests.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{AtLeast, Extra, Format, FormatName, Id, Problem, SchemaVersion, Score, Text, Timestamp};
 use serde_json::Value;
 
-names! {
+document_names! {
     /// Decision of a reviewer.
     ReviewDecision {
         /// The DAG is approved.
@@ -16,7 +16,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Decision of a validator.
     ValidationDecision {
         /// The subject has passed.
@@ -26,7 +26,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// Review of a DAG.
     DagReview {
         /// Version of this format.
@@ -58,7 +58,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A part of a score.
     ScorePart {
         /// Key of the part.
@@ -74,7 +74,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Validation of an artifact.
     ArtifactValidation {
         /// Version of this format.
@@ -104,7 +104,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Validation of a build.
     BuildValidation {
         /// Version of this format.
@@ -128,7 +128,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Validation of a deployment.
     DeployValidation {
         /// Version of this format.
@@ -152,7 +152,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Smoke test: whether the product starts.
     SmokeTest {
         /// Version of this format.
@@ -176,7 +176,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// End-to-end test: whether the product works.
     E2eTest {
         /// Version of this format.
@@ -202,7 +202,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Security scan: whether the product is safe.
     SecurityScan {
         /// Version of this format.

@@ -1,8 +1,8 @@
 //! Names of the formats.
 
-use super::macros::names;
+use super::macros::document_names;
 
-names! {
+document_names! {
     /// Name of a format.
     FormatName {
         /// `*.msg.json`.

@@ -1,10 +1,10 @@
 //! `heartbeat_config.json` and `status_heartbeat.json`: configuration and health of an agent.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{Extra, Id, SchemaVersion, Timestamp};
 use std::num::NonZeroU64;
 
-names! {
+document_names! {
     /// Health of an agent.
     Health {
         /// The agent works normally.
@@ -16,7 +16,7 @@ names! {
     }
 }
 
-names! {
+document_names! {
     /// Selection of the plans that an agent works for.
     ScanMode {
         /// All plans whose folders exist.
@@ -26,7 +26,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// Health of an agent, written periodically by the agent itself.
     StatusHeartbeat {
         /// Version of this format.
@@ -54,7 +54,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Configuration of an agent.
     HeartbeatConfig {
         /// Version of this format.
@@ -78,7 +78,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Selection of the plans that an agent works for.
     PlansConfig {
         /// Whether all plans or only the listed ones are selected; all if absent.
@@ -88,7 +88,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Handling of inputs by an agent.
     InputsConfig {
         /// Whether a file that arrives again with other content is kept next to the earlier one and becomes current; defaults to

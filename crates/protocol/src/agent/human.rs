@@ -1,10 +1,10 @@
 //! `human_intervention_request_*.json` and `human_intervention_response_*.json`: requests to a person, and their responses.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{Extra, Id, PayloadPath, RelPath, SchemaVersion, Severity, Sha256, Text, Timestamp};
 use serde_json::Value;
 
-names! {
+document_names! {
     /// Decision of a person.
     HumanDecision {
         /// The work may continue.
@@ -18,7 +18,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// Request of an agent to a person.
     HumanRequest {
         /// Version of this format.
@@ -48,7 +48,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Requester of a request to a person.
     RequestedBy {
         /// Id of the agent; absent if unknown.
@@ -60,7 +60,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Work that is blocked until a person responds.
     RequestBlocking {
         /// State of the blocked task; absent if unknown.
@@ -70,7 +70,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// What a person should provide.
     Needed {
         /// Required files; absent if there are none.
@@ -82,7 +82,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file that a person should provide.
     NeededFile {
         /// Name of the file, or a pattern.
@@ -96,7 +96,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A decision that a person should make.
     NeededDecision {
         /// The question.
@@ -108,7 +108,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// An option of a decision.
     DecisionChoice {
         /// Key of the option.
@@ -120,7 +120,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Response of a person.
     HumanResponse {
         /// Version of this format.
@@ -144,7 +144,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Person who responded.
     Responder {
         /// Name of the person; absent if unknown.
@@ -154,7 +154,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file that a person has provided.
     ProvidedFile {
         /// Name of the file. A missing name has its own error code.
@@ -166,7 +166,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Answer to a question of a request.
     DecisionAnswer {
         /// The question; absent if not repeated.

@@ -1,9 +1,9 @@
 //! `input_index.json`: inputs of an agent.
 
-use super::macros::object;
+use super::macros::document;
 use super::{Id, NonEmpty, RelPath, SchemaVersion, Sha256, Text, Timestamp};
 
-object! {
+document! {
     /// Inputs of an agent for a plan.
     InputIndex {
         /// Version of this format.
@@ -19,7 +19,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Input received with a message.
     InputEntry {
         /// Id of the message.
@@ -35,7 +35,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file of an input.
     IndexedFile {
         /// Path by which the commands refer to the file.

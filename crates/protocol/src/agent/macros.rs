@@ -3,7 +3,7 @@
 
 /// An object: a struct with public members, and all other members of the document in `extra`. A member of type `Option` may be
 /// absent or `null`; all others are required. `check` validates rules across several members.
-macro_rules! object {
+macro_rules! document {
     (
         $(#[$meta:meta])*
         $name:ident {
@@ -28,7 +28,7 @@ macro_rules! object {
 
         impl $name {
             /// Names of the known members, in order.
-            pub const MEMBERS: &[&str] = &[$(object!(@key $field $($key)?)),*];
+            pub const MEMBERS: &[&str] = &[$(document!(@key $field $($key)?)),*];
         }
 
         impl $crate::agent::read::Member for $name {
@@ -40,7 +40,7 @@ macro_rules! object {
                 let object = reader.object(place, value)?;
                 $(
                     let $field = {
-                        let key = object!(@key $field $($key)?);
+                        let key = document!(@key $field $($key)?);
                         <$type as $crate::agent::read::Member>::read(reader, &place.key(key), object.get(key))
                     };
                 )*
@@ -63,7 +63,7 @@ macro_rules! object {
 }
 
 /// A string that is one of a fixed set of names, in a document.
-macro_rules! names {
+macro_rules! document_names {
     (
         $(#[$meta:meta])*
         $name:ident { $($variants:tt)* }
@@ -198,4 +198,4 @@ macro_rules! read_from_text {
 }
 
 pub(crate) use crate::names::leaf_schema;
-pub(crate) use {names, object, read_from_text, text, text_like};
+pub(crate) use {document, document_names, read_from_text, text, text_like};

@@ -1,12 +1,12 @@
 //! `active_dag_ref.json`, `plan_manifest.json` and `plan_status.json`: purpose and status of a plan.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{
     Extra, Id, NonEmpty, RelPath, ReviewDecision, SchemaVersion, Score, Sha256, State, Text, Timestamp,
 };
 use std::num::NonZeroU64;
 
-names! {
+document_names! {
     /// Purpose of a DAG.
     DagKind {
         /// Creates the plan itself.
@@ -16,7 +16,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// Reference to the active DAG of a plan.
     ActiveDagRef {
         /// Version of this format.
@@ -36,7 +36,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Deliverables, agents and policies of a plan.
     PlanManifest {
         /// Version of this format.
@@ -58,7 +58,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// An agent that works for a plan.
     PlanAgent {
         /// Id of the agent.
@@ -68,7 +68,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A deliverable of a plan.
     Deliverable {
         /// Name of the output, or of its file.
@@ -80,7 +80,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Conditions for accepting a deliverable.
     Acceptance {
         /// Whether a trusted validator must have validated the deliverable.
@@ -90,7 +90,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Policies for all tasks of a plan.
     Policies {
         /// Maximum number of repeated executions of a task; defaults to 3.
@@ -108,7 +108,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Timeouts of judgements.
     Timeouts {
         /// Timeout of a DAG review; absent if there is none.
@@ -120,7 +120,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Timeout of a judgement.
     JudgementTimeout {
         /// Timeout in seconds; absent if there is none.
@@ -130,7 +130,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Status of a plan.
     PlanStatus {
         /// Version of this format.
@@ -152,7 +152,7 @@ object! {
     }
 }
 
-names! {
+document_names! {
     /// Simplified status of a plan.
     PlanState {
         /// Work is in progress.
@@ -192,7 +192,7 @@ impl PlanStatus {
     }
 }
 
-object! {
+document! {
     /// Number of tasks by state.
     PlanSummary {
         /// Total number of tasks.
@@ -210,7 +210,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Number of blocked tasks by reason.
     BlockedSummary {
         /// Number of tasks that wait for files.
@@ -222,7 +222,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Status of a task.
     TaskStatus {
         /// Id of the task.
@@ -242,7 +242,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Executions of a task.
     Attempts {
         /// Number of repeated executions.
@@ -250,7 +250,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Status of the gates of a plan.
     PlanGates {
         /// Review of the DAG; absent if there is none.
@@ -260,7 +260,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Status of a gate.
     GateStatus {
         /// Whether the gate must be passed.

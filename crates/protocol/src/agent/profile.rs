@@ -1,9 +1,9 @@
 //! `agent_profile.json`: profile of an agent.
 
-use super::macros::object;
+use super::macros::document;
 use super::{Extra, Id, Text};
 
-object! {
+document! {
     /// Profile of an agent.
     AgentProfile {
         /// Id of the agent: the name of its folder; absent if not repeated.

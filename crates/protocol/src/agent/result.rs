@@ -1,10 +1,10 @@
 //! Results of commands.
 
-use super::macros::object;
+use super::macros::document;
 use super::{Id, RelPath, SchemaVersion, Score, Sha256, Timestamp};
 use serde_json::Value;
 
-object! {
+document! {
     /// Result of a command.
     ResultDocument {
         /// Version of this format.
@@ -37,7 +37,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// A file that a command used.
     UsedInput {
         /// Path by which the command refers to the file.

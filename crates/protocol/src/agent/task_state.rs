@@ -1,10 +1,10 @@
 //! `task_state_<task_id>.json`: state of a task.
 
-use super::macros::{names, object};
+use super::macros::{document, document_names};
 use super::{Extra, Id, SchemaVersion, Text, Timestamp};
 use serde_json::Value;
 
-names! {
+document_names! {
     /// State of a task.
     State {
         /// The task waits for other tasks.
@@ -28,7 +28,7 @@ names! {
     }
 }
 
-object! {
+document! {
     /// State of a task, written by its agent.
     TaskState {
         /// Version of this format.
@@ -58,7 +58,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// What a task waits for.
     Blocking {
         /// Reason for the wait; absent if unknown.
@@ -72,7 +72,7 @@ object! {
     }
 }
 
-object! {
+document! {
     /// Progress of a task.
     Progress {
         /// Progress in percent, from 0 to 100; absent if unknown.

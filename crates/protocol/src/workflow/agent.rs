@@ -1,8 +1,8 @@
 //! States of an agent in the pool, and their transitions.
 
-use super::macros::names;
+use super::macros::payload_names;
 
-names! {
+payload_names! {
     /// State of an agent in the pool.
     AgentState {
         /// The agent has no task.
@@ -18,7 +18,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Trigger of a state transition of an agent.
     AgentTrigger {
         /// The agent has accepted a task.

@@ -1,12 +1,12 @@
 //! Refusals of requests to the daemon: `{error, code, details}` (contract/workflows §3.0).
 
 use super::WorkflowState;
-use super::macros::names;
+use super::macros::payload_names;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 
-names! {
+payload_names! {
     /// Code of a refusal.
     ErrorCode {
         /// The body is not valid JSON.

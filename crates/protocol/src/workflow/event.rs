@@ -1,10 +1,10 @@
 //! Events of workflows: each type with its group and its payload.
 
-use super::macros::{names, object};
+use super::macros::{payload, payload_names};
 use super::{SimpleStatus, TaskStatus, Trigger, WorkflowState};
 use serde_json::Value;
 
-names! {
+payload_names! {
     /// A group of event types, so that a client need not name each type.
     EventGroup {
         /// Events about sessions.
@@ -38,7 +38,7 @@ macro_rules! events {
             $( $(#[$field_meta:meta])* $field:ident : $type:ty, )*
         }
     )*) => {
-        names! {
+        payload_names! {
             /// Type of an event.
             EventType {
                 $( $(#[$meta])* $name = $text, )*
@@ -87,7 +87,7 @@ macro_rules! events {
                 }
             }
 
-            object! {
+            payload! {
                 $(#[$meta])*
                 $name { $( $(#[$field_meta])* $field : $type, )* }
             }
@@ -431,7 +431,7 @@ events! {
     }
 }
 
-object! {
+payload! {
     /// Something other than a user that a workflow waits for. Events report only `agent`; the state of a workflow reports all
     /// types.
     #[derive(Default)]
@@ -469,7 +469,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A requirement that no agent meets.
     MissingResource {
         /// A type of agent, or a capability.
@@ -481,7 +481,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// An option that a user can choose.
     WaitingOption {
         /// Id of the option.
@@ -493,7 +493,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A step of an agent.
     AgentStep {
         /// Reasoning of the agent.
@@ -511,7 +511,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A task that has changed.
     TaskUpdate {
         /// Id of the task.
@@ -523,7 +523,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// An agent that has changed.
     AgentChange {
         /// Id of the agent.
@@ -533,7 +533,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Reasoning of the orchestrator about a workflow.
     OrchestratorState {
         /// Number of the round.

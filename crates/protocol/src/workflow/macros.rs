@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A string that is one of a fixed set of names.
-macro_rules! names {
+macro_rules! payload_names {
     ($(#[$meta:meta])* $name:ident { $($variants:tt)* }) => {
         $crate::names::name_enum! { $(#[$meta])* $name { $($variants)* } }
 
@@ -21,7 +21,7 @@ macro_rules! names {
 }
 
 /// An object with public members, in camel case. A member of type `Option` may be absent.
-macro_rules! object {
+macro_rules! payload {
     (
         $(#[$meta:meta])*
         $name:ident {
@@ -46,7 +46,7 @@ macro_rules! object {
         impl $crate::workflow::macros::Object for $name {
             fn read(members: &mut $crate::workflow::macros::Members) -> serde_json::Result<Self> {
                 Ok(Self {
-                    $( $field: members.take(object!(@name $field $($key)?))?, )*
+                    $( $field: members.take(payload!(@name $field $($key)?))?, )*
                 })
             }
         }
@@ -109,7 +109,7 @@ impl Members {
     }
 }
 
-/// A type that is declared by `object!`.
+/// A type that is declared by `payload!`.
 pub(crate) trait Object: Sized {
     /// Reads it from its members.
     fn read(members: &mut Members) -> serde_json::Result<Self>;
@@ -154,4 +154,4 @@ impl Member for f64 {}
 impl Member for Value {}
 impl Member for Map<String, Value> {}
 
-pub(crate) use {names, object};
+pub(crate) use {payload, payload_names};

@@ -1,12 +1,12 @@
 //! Phases of a workflow, and what leads from one to another.
 
-use super::macros::names;
+use super::macros::payload_names;
 use WorkflowState::{
     Completed, Execution, Failed, Idle, Paused, PlanLoop, ReplanEvaluation, Review, RoutingDecision,
     SemanticUnderstanding, WaitUserDecision,
 };
 
-names! {
+payload_names! {
     /// Phase of a workflow.
     WorkflowState {
         /// The workflow has received no input yet.
@@ -34,7 +34,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Trigger of a transition of a workflow.
     Trigger {
         /// A user has sent input.
@@ -76,7 +76,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Route of a workflow: `context.route`.
     Route {
         /// Continue with the current plan.
@@ -94,7 +94,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Decision of a user about a workflow: `context.decision`. Any other decision goes to the router.
     Answer {
         /// Create a new plan.
@@ -108,7 +108,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Simplified status of a workflow, for clients that need no more detail.
     SimpleStatus {
         /// The work is being planned.
@@ -124,7 +124,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// The only phase of a workflow that consists of a single phase: `context.stage`. The workflow ends with the result of that
     /// phase.
     SingleStage {

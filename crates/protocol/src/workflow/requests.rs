@@ -1,13 +1,13 @@
 //! Request bodies of the daemon: those of contract/workflows §3, and those that the contract leaves open.
 
-use super::macros::object;
+use super::macros::payload;
 use super::{ToolPolicy, Trigger};
 use serde_json::{Map, Value};
 
 /// Module that drives workflows, as the target of a message.
 pub const ORCHESTRATOR: &str = "finger-orchestrator";
 
-object! {
+payload! {
     /// Sends a message to a module.
     MessageRequest {
         /// Module that the message is addressed to; `finger-orchestrator` starts a workflow.
@@ -23,7 +23,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Sends input to a workflow.
     InputRequest {
         /// Id of the workflow.
@@ -33,7 +33,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Pauses a workflow.
     PauseRequest {
         /// Id of the workflow.
@@ -43,7 +43,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Selects a workflow.
     WorkflowRequest {
         /// Id of the workflow.
@@ -51,7 +51,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Applies a trigger to a workflow.
     TransitionRequest {
         /// The trigger.
@@ -64,7 +64,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Requests a decision from a user.
     DecisionRequest {
         /// The question.
@@ -90,7 +90,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Answers a decision.
     RespondRequest {
         /// The text of an option, its number, several numbers (`1,3`, `1-3`), `Y` or `n`; any text if there are no options.
@@ -100,7 +100,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Shows a pending set of questions from the folder of a project.
     QuestionsRequest {
         /// Absolute path of the project folder.
@@ -112,7 +112,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Creates a session.
     SessionRequest {
         /// Name of the session; defaults to the name of its folder.
@@ -122,7 +122,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Selects the current session.
     CurrentSessionRequest {
         /// Id of the session.
@@ -130,7 +130,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Adds a message to a session.
     SessionMessageRequest {
         /// Text of the message.
@@ -140,7 +140,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Resumes a session.
     ResumeRequest {
         /// Id of the checkpoint to resume from; defaults to the latest.
@@ -148,7 +148,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Resumes a session that the body names (earlier form of the request).
     NamedResumeRequest {
         /// Id of the session.
@@ -158,7 +158,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Creates a checkpoint of a session from the state known to the caller.
     CheckpointRequest {
         /// Id of the session.
@@ -174,7 +174,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Progress of a task.
     TaskProgressRequest {
         /// Id of the task.
@@ -198,7 +198,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Removes messages.
     ClearRequest {
         /// Removes only messages to this module.
@@ -208,7 +208,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Assigns an agent to a workflow.
     DeployRequest {
         /// Id of the agent.
@@ -220,7 +220,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Releases an agent.
     ReleaseRequest {
         /// Id of the agent.
@@ -228,7 +228,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Sets the policy of a tool.
     ToolPolicyRequest {
         /// The new policy.
@@ -236,7 +236,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Analyzes the intent of a user's input.
     UnderstandRequest {
         /// The input.
@@ -252,7 +252,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Decides on the route of a workflow.
     RouteRequest {
         /// Result of the intent analysis.
@@ -266,7 +266,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Plans a task.
     PlanRequest {
         /// Description of the task.
@@ -280,7 +280,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Executes a task with one agent, without a plan.
     ExecuteRequest {
         /// Description of the task.
@@ -300,7 +300,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Reviews a proposal or finished work.
     ReviewRequest {
         /// The proposal, as text or any other JSON; results in its `tasks` are reviewed like those of a workflow.
@@ -314,7 +314,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Starts a workflow.
     OrchestrateRequest {
         /// Task of the workflow.

@@ -1,8 +1,8 @@
 //! Statuses of sessions, decisions, messages and agents in the pool.
 
-use super::macros::names;
+use super::macros::payload_names;
 
-names! {
+payload_names! {
     /// Owner of a session.
     SessionKind {
         /// A user.
@@ -12,7 +12,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Status of a decision.
     DecisionStatus {
         /// The decision has no answer yet.
@@ -28,7 +28,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Status of a message.
     MailStatus {
         /// The message has not been processed yet.
@@ -42,7 +42,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Availability of an agent in the pool.
     ResourceStatus {
         /// The agent can be assigned.

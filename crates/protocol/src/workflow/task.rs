@@ -1,8 +1,8 @@
 //! States of a task of a workflow, and their transitions.
 
-use super::macros::names;
+use super::macros::payload_names;
 
-names! {
+payload_names! {
     /// State of a task of a workflow.
     TaskState {
         /// The task waits for other tasks.
@@ -32,7 +32,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Phase of a task's assignment by one agent to another.
     AssignmentPhase {
         /// The task is assigned to an agent that has not started it.
@@ -54,7 +54,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Trigger of a state transition of a task.
     TaskTrigger {
         /// All dependencies are completed.
@@ -94,7 +94,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Simplified status of a task.
     TaskStatus {
         /// The task waits for other tasks.

@@ -1,7 +1,7 @@
 //! Tools of agents, and the user's consent to their use.
 
 use super::Question;
-use super::macros::names;
+use super::macros::payload_names;
 use model::respond::ALWAYS;
 use model::{DecideItem, ItemKind};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ const MAX_NAMED: usize = 300;
 /// Maximum length of a call as shown to a user, in characters.
 const MAX_SHOWN: usize = 32_000;
 
-names! {
+payload_names! {
     /// A tool of an agent. Reporting a task as done or impossible is not a tool: it changes nothing outside.
     ToolName {
         /// Searches through the user's own search service.
@@ -29,7 +29,7 @@ names! {
     }
 }
 
-names! {
+payload_names! {
     /// Policy of a tool.
     ToolPolicy {
         /// The tool may be used.

@@ -1,9 +1,9 @@
 //! Agents of the pool, and the tools that they may call.
 
-use crate::workflow::macros::object;
+use crate::workflow::macros::payload;
 use crate::workflow::{AgentState, ToolName, ToolPolicy};
 
-object! {
+payload! {
     /// An agent in the pool.
     AgentView {
         /// Id of the agent.
@@ -37,7 +37,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Capabilities of an agent.
     AgentCapabilities {
         /// Id of the agent.
@@ -49,7 +49,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A capability of an agent.
     Capability {
         /// Name of the capability.
@@ -59,7 +59,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A tool that agents can call.
     ToolView {
         /// Name of the tool.
@@ -75,7 +75,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// The policy of a tool was set.
     ToolPolicyAnswer {
         /// Always true.

@@ -1,10 +1,10 @@
 //! Decisions of users, and consent to calls of tools.
 
 use crate::workflow::ToolName;
-use crate::workflow::macros::object;
+use crate::workflow::macros::payload;
 use serde_json::{Map, Value};
 
-object! {
+payload! {
     /// Answer to a decision, given as input to its workflow.
     AskResolution {
         /// Whether the input was accepted as the answer.
@@ -20,7 +20,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A decision was created.
     DecisionCreated {
         /// Id of the decision.
@@ -32,7 +32,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A decision was answered.
     DecisionAnswered {
         /// Always true.
@@ -48,7 +48,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A set of questions of a project is shown to users.
     QuestionsHosted {
         /// Always true.
@@ -60,7 +60,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A tool call that needs the user's consent.
     ConsentView {
         /// Name of the tool.
@@ -72,7 +72,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A possible answer to a request for consent.
     ConsentAnswer {
         /// The answer: `Y`, `n` or `always`.
@@ -83,7 +83,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A decision that is requested from a user.
     DecisionView {
         /// Id of the decision.
@@ -131,7 +131,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// List of decisions.
     Decisions {
         /// The decisions.

@@ -1,9 +1,9 @@
 //! How much a daemon has to do.
 
-use crate::workflow::macros::object;
+use crate::workflow::macros::payload;
 use std::collections::BTreeMap;
 
-object! {
+payload! {
     /// How much the daemon has to do. All of it is kept in memory: reading it costs the same whatever the journal holds.
     DaemonLoad {
         /// Workflows that have not ended.
@@ -30,7 +30,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Workflows that have not ended.
     WorkflowLoad {
         /// Number of those that are not paused; those that are interrupted count as well.
@@ -42,7 +42,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Things that wait.
     Backlog {
         /// Number of them.
@@ -52,7 +52,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Workflows that wait for an agent.
     AgentQueueLoad {
         /// All of them.
@@ -62,7 +62,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Changes that were flushed to the disk. Changes that come at the same time share a flush.
     CommitLoad {
         /// Number of flushes.
@@ -78,7 +78,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Flushes that took at most so long.
     CommitBucket {
         /// How long, in seconds.
@@ -88,7 +88,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Views of the journal.
     ReaderLoad {
         /// Number of views that there can be at a time.
@@ -100,7 +100,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Clients that listen to events.
     SubscriberLoad {
         /// Number of WebSockets.
@@ -110,7 +110,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Size of the journal, as of the last flush.
     JournalSize {
         /// Size of the file, in bytes.

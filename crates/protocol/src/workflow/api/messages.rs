@@ -1,9 +1,9 @@
 //! Messages to modules, and what they are answered with.
 
-use crate::workflow::macros::object;
+use crate::workflow::macros::payload;
 use serde_json::Value;
 
-object! {
+payload! {
     /// A message was accepted.
     MessageAccepted {
         /// Always true.
@@ -27,7 +27,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Result of a single phase, or acceptance of the request for it.
     StageAnswer {
         /// Always true.
@@ -43,7 +43,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A message to a module.
     MailboxMessage {
         /// Id of the message.

@@ -1,10 +1,10 @@
 //! Sessions, their messages and their checkpoints.
 
 use crate::workflow::WorkflowState;
-use crate::workflow::macros::object;
+use crate::workflow::macros::payload;
 use serde_json::{Map, Value};
 
-object! {
+payload! {
     /// A session.
     SessionView {
         /// Id of the session.
@@ -28,7 +28,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A message of a session.
     MessageView {
         /// Id of the message.
@@ -44,7 +44,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A session that can be resumed from a checkpoint.
     ResumableSession {
         /// Id of the session.
@@ -66,7 +66,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// List of sessions that can be resumed.
     ResumableSessions {
         /// The sessions, most recently changed first.
@@ -74,7 +74,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Checkpoint of a session.
     SessionCheckpoint {
         /// Id of the checkpoint.
@@ -104,7 +104,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Progress of a task at a checkpoint.
     TaskProgressEntry {
         /// Id of the task.
@@ -137,7 +137,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A phase that a workflow had entered before a checkpoint.
     CheckpointPhase {
         /// The phase.
@@ -151,7 +151,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Context for resuming a session.
     ResumeContext {
         /// The checkpoint to resume from.
@@ -165,7 +165,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Latest checkpoint of a session.
     LatestCheckpoint {
         /// The checkpoint.
@@ -175,7 +175,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A session was resumed.
     SessionResumption {
         /// Always true.

@@ -1,13 +1,13 @@
 //! Workflows, their tasks and their snapshots.
 
 use super::decisions::AskResolution;
-use crate::workflow::macros::object;
+use crate::workflow::macros::payload;
 use crate::workflow::{
     AgentState, AssignmentPhase, SimpleStatus, TaskState, TaskStatus, WaitingFor, WorkflowState,
 };
 use serde_json::{Map, Value};
 
-object! {
+payload! {
     /// A workflow was changed.
     WorkflowAnswer {
         /// Always true.
@@ -23,7 +23,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A trigger was applied to a workflow.
     TransitionAnswer {
         /// Always true.
@@ -35,7 +35,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Summary of a workflow, as listed.
     WorkflowSummary {
         /// Id of the workflow.
@@ -76,7 +76,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Complete state of a workflow at one point in time.
     StateSnapshot {
         /// Id of the workflow.
@@ -115,7 +115,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// State of a task.
     TaskSnapshot {
         /// Id of the task.
@@ -129,7 +129,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// State of an agent.
     AgentSnapshot {
         /// Id of the agent.
@@ -141,7 +141,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A phase that a workflow has entered.
     PhaseEntry {
         /// The phase.
@@ -153,7 +153,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Snapshots of all workflows.
     Snapshots {
         /// One snapshot per workflow, most recently changed first.
@@ -161,7 +161,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// A task of a workflow.
     TaskNode {
         /// Id of the task.
@@ -202,7 +202,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Assignment of a task by one agent to another.
     Assignment {
         /// Id of the workflow.
@@ -220,7 +220,7 @@ object! {
     }
 }
 
-object! {
+payload! {
     /// Result of a workflow.
     WorkflowOutput {
         /// Id of the workflow.
