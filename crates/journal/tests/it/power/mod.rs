@@ -24,17 +24,18 @@ const MAX_DEPTH: usize = 3;
 const DENSE: usize = 8;
 
 /// How many different disks are tried at least.
-const DISKS: usize = 1500;
+const DISKS: usize = 700;
 
+/// The steps that are tried. What is ours is how a journal is made, closed and opened again. Of how changes are written, which is
+/// SQLite's own, the long campaign tries more.
 fn planned() -> Vec<Vec<Step>> {
     use Step::{Large, Many, One, Reopen};
-    vec![
-        // Made, closed, opened again.
-        vec![One(3), Reopen, One(2), Reopen],
-        vec![Many(3)],
-        // So many pages that they are moved into the file, and those of the next change begin anew.
-        vec![Large(170), One(1), Reopen],
-    ]
+    let mut planned = vec![vec![One(3), Reopen, One(2), Reopen]];
+    if effort::factor() > 1 {
+        // The last: so many pages that they are moved into the file, and those of the next change begin anew.
+        planned.extend([vec![Many(3)], vec![Large(170), One(1), Reopen]]);
+    }
+    planned
 }
 
 /// Steps in any order, the same for the same seed.
