@@ -29,5 +29,5 @@ pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{
     BindError, BoundSockets, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError,
-    WriteError, bind, bind_exactly, outward, serve,
+    WriteError, bind, bind_exactly, outward, runtime, serve,
 };

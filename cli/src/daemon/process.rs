@@ -88,7 +88,7 @@ pub(crate) fn run(
     let ports = Ports::take(settings)?;
     let key = Key::generate().map_err(|error| failed(&error))?;
     let info = ports.info(settings, flags, &key);
-    let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
+    let tokio = server::runtime().map_err(|error| failed(&error))?;
     // Before the daemon is registered, so that no signal is missed.
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     // From here on it is found; clients that come now wait until the journal is open.

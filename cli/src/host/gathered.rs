@@ -4,7 +4,7 @@
 //! It is known to no other command. Each project's own server goes on as before; the first answer counts.
 
 use super::{Server, ServerInfo};
-use super::{failed, flow_config, runtime, server_failed, stopped_early, undo};
+use super::{failed, flow_config, server_failed, stopped_early, undo};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::link;
@@ -56,7 +56,7 @@ impl GatheredHost {
             Access::owned(host, port, "", key)
         };
         let hall = self.hall(context);
-        let runtime = runtime().map_err(|error| failed(&error))?;
+        let runtime = server::runtime().map_err(|error| failed(&error))?;
         let code = runtime.block_on(async {
             let mut signals = Signals::listen().map_err(|error| failed(&error))?;
             let mut server = Server::start(bound, Arc::clone(&hall), access);

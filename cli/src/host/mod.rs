@@ -92,7 +92,7 @@ impl Host {
             Arc::clone(&self.form),
             context.language.page,
         );
-        let runtime = runtime().map_err(|error| failed(&error))?;
+        let runtime = server::runtime().map_err(|error| failed(&error))?;
         let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
             let hall = Arc::new(
@@ -356,11 +356,6 @@ async fn looked_at(hall: &Hall, info: &ServerInfo, steps: &mut Steps) -> Ending 
 /// Returns the runtime of a command that waits, and does nothing beside that: it has no thread of its own.
 pub(crate) fn thread_runtime() -> io::Result<Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-/// Returns the runtime of a server.
-pub(crate) fn runtime() -> io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }
 
 fn stopped_early(stopped: Result<Result<(), ServeError>, tokio::task::JoinError>) -> Failure {

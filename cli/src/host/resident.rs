@@ -1,6 +1,6 @@
 //! A server that was started for no questions in particular: it shows all that are open, and stays.
 
-use super::{BoundServer, Server, failed, flow_config, runtime, stopped_early, undo};
+use super::{BoundServer, Server, failed, flow_config, stopped_early, undo};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
@@ -26,7 +26,7 @@ pub(crate) struct Resident {
 impl Resident {
     /// Serves until a signal comes; the exit code. `ready` is called once the page can be fetched.
     pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<u8, Failure> {
-        let runtime = runtime().map_err(|error| failed(&error))?;
+        let runtime = server::runtime().map_err(|error| failed(&error))?;
         let code = runtime.block_on(async {
             let mut signals = Signals::listen().map_err(|error| failed(&error))?;
             let mut known = None;

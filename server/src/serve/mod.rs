@@ -44,6 +44,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -85,6 +86,15 @@ struct Server {
     connections: Connections,
     /// Where only this machine can come, and the owners of its sockets can be found.
     owners: Option<Arc<Owners>>,
+}
+
+/// Returns the runtime of a process that serves.
+///
+/// # Errors
+///
+/// When there can be no more threads.
+pub fn runtime() -> io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }
 
 /// Answers what comes to the sockets `bound` by `router` until `stop` completes; then lets answers under way leave, and

@@ -3,7 +3,6 @@
 use super::backend::Program;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
-use crate::host;
 use crate::messages::Message;
 use crate::signals::Signals;
 use crate::user_files;
@@ -38,7 +37,7 @@ pub(super) fn serve(
     let url = format!("{}/mcp", bound.default_url());
     let access = Access::owned_surely(bound.host, bound.port, "", key()?);
     let http = Arc::new(Http::start(backend, options).map_err(|error| failed(&error))?);
-    let runtime = host::runtime().map_err(|error| failed(&error))?;
+    let runtime = server::runtime().map_err(|error| failed(&error))?;
     let limits = Limits::default();
     let limits = Limits { held: (limits.connections * 3 / 4).clamp(1, HELD), ..limits };
     let code = runtime.block_on(async {
