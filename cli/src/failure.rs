@@ -1,6 +1,7 @@
 //! The message and the exit code of every failure. Which error has which code is decided only here.
 
-use crate::messages::{Message, bind};
+use crate::daemon::{DaemonError, DaemonPort};
+use crate::messages::{DaemonMessage, Message, bind};
 use agent::gateway::GatewayError;
 use agent::plan::PlanError;
 use agent::{ExecutionError, FolderError};
@@ -206,6 +207,24 @@ impl From<SettingError> for Failure {
         match error {
             SettingError::Config(error) => error.into(),
             SettingError::Bad(error) => error.into(),
+        }
+    }
+}
+
+impl From<DaemonError> for Failure {
+    fn from(error: DaemonError) -> Self {
+        match error {
+            DaemonError::File(error) => error.into(),
+            DaemonError::NotBound { port, error } => {
+                let flag = match port {
+                    DaemonPort::Http => "--http-port",
+                    DaemonPort::WebSocket => "--ws-port",
+                };
+                Self::from(error).with_hint(Message::daemon(DaemonMessage::OtherPort { flag }))
+            }
+            DaemonError::Journal(error) => error.into(),
+            DaemonError::Workflow(error) => error.into(),
+            DaemonError::System(error) => Self::new(Message::ServerFailed { words: error.to_string() }, None),
         }
     }
 }

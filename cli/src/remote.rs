@@ -2,7 +2,8 @@
 
 use crate::command_line::layout::{is_set, text};
 use crate::context::Context;
-use crate::daemon::{self, DaemonFlags, WORKFLOWS};
+use crate::daemon::WORKFLOWS;
+use crate::daemon_control::{self, DaemonFlags};
 use crate::failure::{CANCELLED, Failure, RemoteError};
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
@@ -231,7 +232,7 @@ fn located(
             Address::new(own.http(), Some(ws.as_deref().unwrap_or(own.ws())), Secret::default())?
         }
         (None, None) => {
-            let settings = daemon::settings(context, &DaemonFlags::default())?;
+            let settings = daemon_control::settings(context, &DaemonFlags::default())?;
             let http = format!("http://localhost:{}", settings.http_port);
             let own = format!("ws://localhost:{}", settings.ws_port);
             Address::new(&http, Some(ws.as_deref().unwrap_or(&own)), Secret::default())?

@@ -1,13 +1,9 @@
 //! The agents that work on workflows, as the user has configured them, and their permissions.
 
-use crate::context::Context;
-use crate::failure::Failure;
-use crate::messages::{DaemonMessage, Message};
-use crate::trust;
 use llm::{Environment, Limits, Provider};
 use settings::{AgentConfig, AnsweredBy, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use workflow::tools::{Search, ToolConfig, ToolSettings};
 use workflow::{Concurrency, EngineLimits, PoolAgent};
@@ -16,31 +12,23 @@ use workflow::{Concurrency, EngineLimits, PoolAgent};
 #[derive(Debug, Clone)]
 pub(crate) struct Crew {
     /// All of them.
-    pub(crate) pool: Vec<PoolAgent>,
+    pub(super) pool: Vec<PoolAgent>,
     /// The providers of agents. An agent that is in neither map cannot do anything by itself.
-    pub(crate) providers: BTreeMap<String, Arc<dyn Provider>>,
+    pub(super) providers: BTreeMap<String, Arc<dyn Provider>>,
     /// Those with a folder of their own.
-    pub(crate) folders: BTreeMap<String, PathBuf>,
+    pub(super) folders: BTreeMap<String, PathBuf>,
     /// What they may do.
-    pub(crate) tools: ToolSettings,
+    pub(super) tools: ToolSettings,
     /// How many of them work at a time, and how long at a task.
-    pub(crate) pace: EngineLimits,
+    pub(super) pace: EngineLimits,
     /// The agents whose provider is not configured, each with the provider's name.
-    pub(crate) unknown: Vec<(String, String)>,
+    unknown: Vec<(String, String)>,
 }
 
 impl Crew {
-    /// Returns who is configured.
-    ///
-    /// # Errors
-    ///
-    /// When the person's own file is wrong.
-    pub(crate) fn read(context: &Context) -> Result<Self, Failure> {
-        let user = context.user_layers()?;
-        Ok(Self::new(user.crew()?, &user.agent()?))
-    }
-
-    fn new(config: CrewConfig, agents: &AgentConfig) -> Self {
+    /// Returns the crew that is configured as `config`, with `agents` as the providers that it names. `trusts` says whether the
+    /// person trusts the configuration of the project that a folder is in.
+    pub(crate) fn new(config: CrewConfig, agents: &AgentConfig, trusts: fn(&Path) -> bool) -> Self {
         let CrewConfig { provider, agents: configured, policies, search, limits } = config;
         let mut crew = Self {
             pool: PoolAgent::usual(),
@@ -73,7 +61,7 @@ impl Crew {
                 Some(AnsweredBy::Provider(name)) => match agents.find(&name) {
                     Some(found) => {
                         // Each workflow has a folder of its own.
-                        let environment = Environment::from_process().trusting(trust::trusts_folder);
+                        let environment = Environment::from_process().trusting(trusts);
                         let asked = llm::provider(found.clone(), environment, Limits::default());
                         crew.providers.insert(id.clone(), Arc::from(asked));
                     }
@@ -83,14 +71,6 @@ impl Crew {
             }
         }
         crew
-    }
-
-    /// Warns of missing providers. The daemon starts all the same: viewing past work needs none.
-    pub(crate) fn warn(&self, context: &Context) {
-        for (provider, agents) in self.unknown_by_name() {
-            let what = DaemonMessage::UnknownProvider { provider: provider.to_owned(), agents };
-            context.output.warning(&Message::daemon(what));
-        }
     }
 
     /// Whether workflows are driven here. Where no provider answers for an agent clients drive: agents with folders do tasks, and
@@ -104,12 +84,14 @@ impl Crew {
         let Self { pool, providers, folders, .. } = self;
         let (agents, answered, folders) = (pool.len(), providers.len(), folders.len());
         tracing::info!(agents, answered, folders, "agents");
-        for (provider, agents) in self.unknown_by_name() {
+        for (provider, agents) in self.unknown_providers() {
             tracing::warn!(provider, ?agents, "no such provider is configured");
         }
     }
 
-    fn unknown_by_name(&self) -> BTreeMap<&str, Vec<String>> {
+    /// Returns each provider that is not configured, with the agents that name it. The daemon starts all the same: viewing past
+    /// work needs none.
+    pub(crate) fn unknown_providers(&self) -> BTreeMap<&str, Vec<String>> {
         let mut unknown: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (agent, provider) in &self.unknown {
             unknown.entry(provider).or_default().push(agent.clone());
@@ -161,7 +143,7 @@ mod tests {
         std::fs::write(&file, format!("{PROVIDERS}{text}")).unwrap();
         let files = ConfigFiles::new(None, Some(file));
         let user = files.user_layers().unwrap();
-        Crew::new(user.crew().unwrap(), &user.agent().unwrap())
+        Crew::new(user.crew().unwrap(), &user.agent().unwrap(), |_| false)
     }
 
     fn answered(crew: &Crew) -> Vec<(&str, &str)> {

@@ -1,13 +1,10 @@
 //! `daemon.log`: what a daemon in the background has to say, and reading it.
 
-use crate::failure::Failure;
-use crate::messages::{DaemonMessage, Message};
-use crate::user_daemon::Place;
 use files::{Dir, FileError};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const FILE: &str = "daemon.log";
 /// The one before it.
@@ -17,12 +14,19 @@ const LARGE: u64 = 16 << 20;
 /// How much is read at a time, in bytes.
 const PIECE: u64 = 64 << 10;
 
-/// The log of a daemon.
+/// The log of a daemon in the background.
+#[derive(Debug)]
 pub(crate) struct Logs(PathBuf);
 
 impl Logs {
-    pub(crate) fn new(place: &Place) -> Self {
-        Self(place.path().join(FILE))
+    /// Returns that of the daemon whose state is in the folder `dir`, whether it is there or not.
+    pub(crate) fn below(dir: &Path) -> Self {
+        Self(dir.join(FILE))
+    }
+
+    /// Its file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     /// Opens it to write at its end. One that has become large stays beside it until the next one has.
@@ -34,41 +38,35 @@ impl Logs {
         dir.log(FILE)
     }
 
-    /// The last `count` lines, and where to continue reading.
-    pub(crate) fn last_lines(&self, count: usize) -> Result<(String, LogCursor), Failure> {
-        let mut file = File::open(&self.0).map_err(|error| self.unreadable(error))?;
-        let mut read = || -> io::Result<(String, LogCursor)> {
-            let end = file.seek(SeekFrom::End(0))?;
-            let mut bytes = Vec::new();
-            let mut begin = end;
-            // One more line break than lines: that before the first of them.
-            while begin > 0 && bytes.iter().filter(|byte| **byte == b'\n').count() <= count {
-                let size = begin.min(PIECE);
-                begin -= size;
-                file.seek(SeekFrom::Start(begin))?;
-                let mut piece = vec![0; usize::try_from(size).unwrap_or_default()];
-                file.read_exact(&mut piece)?;
-                piece.append(&mut bytes);
-                bytes = piece;
-            }
-            let text = String::from_utf8_lossy(&bytes);
-            let lines: Vec<&str> = text.split_inclusive('\n').collect();
-            let text = lines[lines.len().saturating_sub(count)..].concat();
-            Ok((text, LogCursor { path: self.0.clone(), inode: file.metadata()?.ino(), at: end }))
-        };
-        read().map_err(|error| self.unreadable(error))
-    }
-
-    fn unreadable(&self, error: io::Error) -> Failure {
-        let path = self.0.clone();
-        match error.kind() {
-            io::ErrorKind::NotFound => Failure::new(Message::daemon(DaemonMessage::NoLog { path }), None),
-            _ => FileError::Io { path, source: error }.into(),
+    /// Returns the last `count` lines, and where to continue reading.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there ([`io::ErrorKind::NotFound`]), or cannot be read.
+    pub(crate) fn last_lines(&self, count: usize) -> io::Result<(String, LogCursor)> {
+        let mut file = File::open(&self.0)?;
+        let end = file.seek(SeekFrom::End(0))?;
+        let mut bytes = Vec::new();
+        let mut begin = end;
+        // One more line break than lines: that before the first of them.
+        while begin > 0 && bytes.iter().filter(|byte| **byte == b'\n').count() <= count {
+            let size = begin.min(PIECE);
+            begin -= size;
+            file.seek(SeekFrom::Start(begin))?;
+            let mut piece = vec![0; usize::try_from(size).unwrap_or_default()];
+            file.read_exact(&mut piece)?;
+            piece.append(&mut bytes);
+            bytes = piece;
         }
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let text = lines[lines.len().saturating_sub(count)..].concat();
+        Ok((text, LogCursor { path: self.0.clone(), inode: file.metadata()?.ino(), at: end }))
     }
 }
 
 /// Up to where a log was read.
+#[derive(Debug)]
 pub(crate) struct LogCursor {
     path: PathBuf,
     inode: u64,
@@ -76,7 +74,11 @@ pub(crate) struct LogCursor {
 }
 
 impl LogCursor {
-    /// What was written since; also in the log that has taken the place of this one.
+    /// Returns the lines that were written since, also those of the log that has taken the place of this one.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read, or is not there while it is being replaced.
     pub(crate) fn more(&mut self) -> io::Result<String> {
         let mut file = File::open(&self.path)?;
         let found = file.metadata()?;

@@ -4,10 +4,10 @@
 //! configured ports, registers itself, opens the journal, from when on workflows that were running are interrupted
 //! (`Runtime::begin_recovery`), and serves `server::daemon_router` on one port and `server::socket_router` on the other. The lock
 //! of `daemon.json` shows that it runs (`client::Registered`), and is released however the process ends. `aide daemon start` is
-//! another process (`launch.rs`): it starts this one in the background, and waits until `/health` answers. A thread writes the
-//! interruptions (`recovery.rs`), another ends decisions whose time is up and deletes old events and answers (`upkeep.rs`). On
-//! SIGTERM, requests end, sockets are closed with 1001, and every running workflow gets a checkpoint. Commands call the daemon
-//! through `crates/client` (`cli/src/remote.rs`), which uses only the public API.
+//! another process (`cli/src/daemon_control/launch.rs`): it starts this one in the background, and waits until `/health` answers.
+//! A thread writes the interruptions (`recovery.rs`), another ends decisions whose time is up and deletes old events and answers
+//! (`upkeep.rs`). On SIGTERM, requests end, sockets are closed with 1001, and every running workflow gets a checkpoint. Commands
+//! call the daemon through `crates/client` (`cli/src/remote.rs`), which uses only the public API.
 //!
 //! # A question is handed to the daemon
 //!
@@ -34,22 +34,21 @@
 //! once.
 
 mod agents;
-mod launch;
+mod error;
 mod logs;
 mod patient_desk;
 mod process;
+mod program;
 mod questions;
 mod recovery;
-mod restart;
-mod settings;
+mod servers;
+mod stuck;
 mod upkeep;
 mod world;
 
 pub(crate) use agents::Crew;
-pub(crate) use launch::{
-    DaemonReport, IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, look, start, stop,
-};
+pub(crate) use error::{DaemonError, DaemonPort};
 pub(crate) use logs::Logs;
-pub(crate) use process::{DaemonOutcome, LogTo, run};
+pub(crate) use process::{DaemonOutcome, remove_pid_file, run};
+pub(crate) use program::{LogTo, Notices, Program, Signals, Stuck};
 pub(crate) use questions::WORKFLOWS;
-pub(crate) use settings::{DaemonFlags, settings};

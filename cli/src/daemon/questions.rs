@@ -4,8 +4,7 @@
 //! `server.json` of that folder, as every server does: so the asker finds it, waits, and takes over if it is killed.
 
 use super::patient_desk::{PatientDesk, silent};
-use crate::messages::Message;
-use crate::notify::Steps;
+use super::program::Notices;
 use app::{Hall, ProjectRoom, SetId, TimeLimit};
 use client::DaemonRegistration;
 use decide::LOOK_INTERVAL;
@@ -23,7 +22,6 @@ use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use store::{Decisions, Project, Scope, ServerClaimOutcome, ServerInfo, StoreError};
-use texts::Lang;
 use watchdog::{Guard, Mutex, Rank, Worker};
 use workflow::{Failure, JournalDesk, Runtime, project_id};
 
@@ -57,7 +55,7 @@ pub(super) struct Questions {
     /// Reads what the inbox shows.
     inbox: Worker,
     /// Tells the person of questions that stay open, on a thread of its own.
-    steps: (Arc<std::sync::Mutex<Steps>>, Worker),
+    notices: (Arc<std::sync::Mutex<Box<dyn Notices>>>, Worker),
     /// Whether this server ends.
     is_ending: AtomicBool,
 }
@@ -124,7 +122,7 @@ impl Questions {
         daemon: &DaemonRegistration,
         is_login_needed: bool,
         is_host: bool,
-        lang: Lang,
+        notices: Box<dyn Notices>,
     ) -> io::Result<Self> {
         hall.add_desk(WORKFLOWS, Arc::new(JournalDesk::new(Arc::clone(&runtime))));
         let server = ServerInfo {
@@ -139,10 +137,8 @@ impl Questions {
         };
         let known = Mutex::new(Rank::Projects, "the list of projects", KnownRooms::default());
         let inbox = Worker::start("inbox".to_owned())?;
-        let report = Arc::new(|message: &Message| tracing::warn!("{}", message.render(Lang::En)));
-        let steps = Arc::new(std::sync::Mutex::new(Steps::reporting(lang, report)));
-        let steps = (steps, Worker::start("notices".to_owned())?);
-        Ok(Self { hall, runtime, server, is_host, known, inbox, steps, is_ending: AtomicBool::new(false) })
+        let notices = (Arc::new(std::sync::Mutex::new(notices)), Worker::start("notices".to_owned())?);
+        Ok(Self { hall, runtime, server, is_host, known, inbox, notices, is_ending: AtomicBool::new(false) })
     }
 
     fn known(&self) -> Guard<'_, KnownRooms> {
@@ -280,14 +276,14 @@ impl Questions {
         let hall = Arc::clone(&self.hall);
         // If it takes longer, it continues.
         let _ = self.inbox.run(LOOK_LIMIT, move || hall.look_at_inbox());
-        self.look_at_steps();
+        self.look_at_notices();
     }
 
     /// Tells the person of questions that stay open, and that this server shows.
-    fn look_at_steps(&self) {
-        let (steps, worker) = &self.steps;
+    fn look_at_notices(&self) {
+        let (notices, worker) = &self.notices;
         let rooms: HashMap<String, Arc<Room>> = self.known().rooms.clone();
-        let (steps, hall, server) = (Arc::clone(steps), Arc::clone(&self.hall), self.server.clone());
+        let (notices, hall, server) = (Arc::clone(notices), Arc::clone(&self.hall), self.server.clone());
         let look = move || {
             let served_by = |set: &SetId| match rooms.get(set.room()) {
                 Some(room) => room.is_server().then(|| room.server.clone()),
@@ -296,7 +292,7 @@ impl Questions {
                 }
                 None => None,
             };
-            steps.lock().unwrap_or_else(PoisonError::into_inner).look(&hall, served_by);
+            notices.lock().unwrap_or_else(PoisonError::into_inner).look(&hall, &served_by);
         };
         // If it takes longer, it continues.
         let _ = worker.run(LOOK_LIMIT, look);
@@ -556,8 +552,8 @@ impl Drop for Watcher {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{HostError, Questions};
-    use crate::daemon::world::Machine;
+    use super::super::world::Machine;
+    use super::{HostError, Notices, Questions};
     use app::{Hall, SetId};
     use client::{DaemonRegistration, Secret};
     use files::Dir;
@@ -568,14 +564,19 @@ mod tests {
     use std::sync::Arc;
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
-    use store::Project;
+    use store::{Project, ServerInfo};
     use tempfile::TempDir;
-    use texts::Lang;
     use watchdog::Worker;
     use workflow::Runtime;
 
     const ITEMS: &str = r#"{"task":"t","source":"s","items":[{"id":1,"title":"x",
         "options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}"#;
+
+    struct NoNotices;
+
+    impl Notices for NoNotices {
+        fn look(&mut self, _: &Hall, _: &dyn Fn(&SetId) -> Option<ServerInfo>) {}
+    }
 
     struct Scene {
         questions: Questions,
@@ -587,7 +588,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let journal = Sqlite::open(&Dir::open(state.path()).unwrap(), Box::new(|_| {})).unwrap();
         let runtime = Arc::new(Runtime::new(Arc::new(journal), Arc::new(Machine)));
-        let hall = Arc::new(Hall::without_home(Some(Lang::En)));
+        let hall = Arc::new(Hall::without_home(None));
         let daemon = DaemonRegistration {
             pid: 1,
             http_port: 1,
@@ -603,7 +604,8 @@ mod tests {
             flags: Some(BTreeMap::new()),
             secret: Secret(String::new()),
         };
-        let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true, Lang::En).unwrap();
+        let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true, Box::new(NoNotices));
+        let questions = questions.unwrap();
         Scene { questions, hall, _state: state }
     }
 

@@ -6,8 +6,11 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Logs;
 use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
 use crate::user_daemon::Place;
 use clap::ArgMatches;
+use files::FileError;
+use std::io;
 use std::thread;
 use std::time::Duration;
 use texts::Need;
@@ -39,7 +42,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             )
         })?,
     };
-    let (lines, mut reading) = Logs::new(&Place::of_user()?).last_lines(count)?;
+    let logs = Logs::below(Place::of_user()?.path());
+    let (lines, mut reading) = logs.last_lines(count).map_err(|error| unreadable(&logs, error))?;
     context.output.text(&lines)?;
     while is_set(matches, "follow") {
         thread::sleep(POLL_INTERVAL);
@@ -50,4 +54,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
     }
     Ok(DONE)
+}
+
+/// That the log cannot be read, or is not there.
+fn unreadable(logs: &Logs, error: io::Error) -> Failure {
+    let path = logs.path().to_owned();
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(Message::daemon(DaemonMessage::NoLog { path }), None),
+        _ => FileError::Io { path, source: error }.into(),
+    }
 }

@@ -1,6 +1,7 @@
 //! `aide daemon`: the resident process.
 
 mod backup;
+mod foreground;
 mod help;
 mod load;
 mod logs;

@@ -4,7 +4,7 @@ use super::{help, load};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, DaemonReport};
+use crate::daemon_control::{self, DaemonReport};
 use crate::failure::{Failure, UNREACHABLE};
 use crate::link;
 use crate::user_daemon::{Place, note_version};
@@ -23,7 +23,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let running = Place::of_user()?.running()?;
-    let (load, modules) = match running.as_ref().map(daemon::look) {
+    let (load, modules) = match running.as_ref().map(daemon_control::look) {
         None => (None, None),
         Some(Ok(DaemonReport { load, modules })) => (load, Some(modules)),
         Some(Err(failure)) => (None, Some(Err(failure))),

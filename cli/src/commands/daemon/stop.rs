@@ -4,7 +4,7 @@ use super::help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, StopOutcome};
+use crate::daemon_control::{self, StopOutcome};
 use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
 use crate::messages::Message;
@@ -44,7 +44,7 @@ fn open_sets(context: &Context) -> usize {
 
 /// Ends the daemon, and tells what has come of it.
 pub(super) fn stop(context: &Context, place: &Place, force: bool) -> Result<u8, Failure> {
-    context.output.line(match daemon::stop(place, force)? {
+    context.output.line(match daemon_control::stop(place, force)? {
         StopOutcome::Now => "Daemon stopped",
         StopOutcome::Remains => "Invalid PID file removed",
         StopOutcome::Before => "No PID file found, daemon not running",

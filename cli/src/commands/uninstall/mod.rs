@@ -8,7 +8,7 @@ mod program;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon;
+use crate::daemon_control;
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, UninstallMessage};
 use crate::yes::{can_ask, says_yes};
@@ -79,7 +79,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 /// not aide's.
 fn remove(found: &Inventory, is_purge: bool) -> Result<Vec<PathBuf>, Failure> {
     if found.daemon.is_some() {
-        daemon::stop(&found.place, false)?;
+        daemon_control::stop(&found.place, false)?;
     }
     found.entries.apply(&found.records)?;
     let mut left = Vec::new();

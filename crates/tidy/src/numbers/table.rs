@@ -192,7 +192,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "cli/src/daemon/process.rs",
+        "cli/src/daemon/servers.rs",
         Constant("CONNECTIONS"),
         ONE,
         &[
@@ -202,7 +202,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "cli/src/daemon/process.rs",
+        "cli/src/daemon/servers.rs",
         Constant("HELD"),
         ONE,
         &[

@@ -1,14 +1,11 @@
-//! Restarts a daemon that is stuck: it logs what it waits for, and begins anew in the same process.
+//! Notices that the daemon waits without end, and what for.
 //!
-//! The journal holds all that was acknowledged, as it does when a daemon is killed. The process id stays, so that a supervisor
-//! sees no end, and the ports are free for the same process at once.
+//! The journal holds all that was acknowledged, as it does when a daemon is killed. What becomes of the process is for the program
+//! to say.
 
-use crate::this_program;
+use super::program::Stuck;
 use app::{ReadError, ReadPool};
-use std::env;
 use std::io;
-use std::os::unix::process::CommandExt;
-use std::process::{self, Command};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,19 +13,8 @@ use tokio::runtime::Handle;
 use watchdog::{Probe, WaitReport, Watchdog};
 use workflow::{Runtime, Waker};
 
-/// Tells the process that it has begun anew: its id, and what it has waited for.
-const RESTARTED: &str = "AIDE_DAEMON_RESTARTED";
-
 /// How many waits the reason names at most; the log has all of them.
 const REASONS: usize = 3;
-
-/// What a daemon that has begun anew was stuck with.
-pub(crate) fn reason() -> Option<String> {
-    let value = env::var(RESTARTED).ok()?;
-    let (pid, reason) = value.split_once(' ')?;
-    // The programs of that daemon have the same variable.
-    (pid == process::id().to_string()).then(|| reason.to_owned())
-}
 
 /// What is asked for signs of life.
 pub(super) struct WatchTargets<'w> {
@@ -42,12 +28,13 @@ pub(super) struct WatchTargets<'w> {
     pub(super) engine: Waker,
 }
 
-/// Has all waits of this process watched: once one of them takes longer than `limit` the process begins anew, or ends if
-/// `is_ending` says that it was to end.
+/// Has all waits of this process watched: once one of them takes longer than `limit`, they are logged, and `end` is called.
+/// `is_ending` says whether the daemon was to end by then.
 pub(super) fn watch(
     limit: Duration,
     watched: WatchTargets<'_>,
     is_ending: Arc<AtomicBool>,
+    end: fn(Stuck),
 ) -> io::Result<Watchdog> {
     let WatchTargets { tokio, reads, runtime, engine } = watched;
     let (serving, reading) = (tokio.clone(), tokio.clone());
@@ -64,7 +51,7 @@ pub(super) fn watch(
         }),
         Box::new(move |wait| engine.ask_for_a_sign(wait)),
     ];
-    Watchdog::start(limit, probes, move |waits| begin_anew(&waits, &is_ending))
+    Watchdog::start(limit, probes, move |waits| end(log_waits(&waits, &is_ending)))
 }
 
 /// A read of the journal, as most requests need one.
@@ -88,30 +75,16 @@ fn reason_of(waits: &[WaitReport]) -> String {
     reports.iter().map(|wait| wait.to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// Logs all waits, and makes this process the program that it was started as. Returns if that cannot be done.
-fn begin_anew(waits: &[WaitReport], is_ending: &AtomicBool) {
+/// Logs all waits, and kills all programs of a daemon that was not to end. Returns what has come of it.
+fn log_waits(waits: &[WaitReport], is_ending: &AtomicBool) -> Stuck {
     for wait in waits {
         tracing::error!(overdue = wait.is_overdue, "{wait}");
     }
     if is_ending.load(Ordering::Acquire) {
         tracing::error!("stuck while stopping");
-        crate::log::flush();
-        process::exit(1);
+        return Stuck::Ending;
     }
     tracing::error!("stuck; restarting");
-    ::process::kill_all();
-    crate::log::flush();
-    let mut arguments = env::args_os();
-    let name = arguments.next().unwrap_or_default();
-    let error = match this_program::executable() {
-        Ok(program) => Command::new(program)
-            .arg0(name)
-            .args(arguments)
-            .env(RESTARTED, format!("{} {}", process::id(), reason_of(waits)))
-            .exec(),
-        Err(error) => error,
-    };
-    tracing::error!(%error, "cannot restart; exiting");
-    crate::log::flush();
-    process::exit(1);
+    process::kill_all();
+    Stuck::Serving { reason: reason_of(waits) }
 }

@@ -55,7 +55,7 @@ impl DaemonFlags {
 
     /// Returns what a restart keeps of them. In the place of any free port it keeps the one that was taken: pages that are open
     /// look for the daemon there.
-    pub(super) fn kept(&self, http_port: u16, ws_port: u16) -> BTreeMap<String, String> {
+    pub(crate) fn kept(&self, http_port: u16, ws_port: u16) -> BTreeMap<String, String> {
         let given = self.named().into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
         let kept = given.map(|(name, value)| {
             let value = match name {

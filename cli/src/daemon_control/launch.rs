@@ -1,8 +1,8 @@
 //! Starting and ending the daemon from another process.
 
-use super::settings::LANG_NOT_GIVEN;
-use super::{DaemonFlags, process};
+use super::flags::{DaemonFlags, LANG_NOT_GIVEN};
 use crate::context::Context;
+use crate::daemon::remove_pid_file;
 use crate::failure::{FAILED, Failure, RemoteError, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
 use crate::this_program;
@@ -101,7 +101,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
 pub(crate) fn stop(place: &Place, force: bool) -> Result<StopOutcome, Failure> {
     let Some(dir) = place.open()? else { return Ok(StopOutcome::Before) };
     let Some(running) = DaemonRegistration::find(&dir)? else {
-        return Ok(if process::remove_pid_file(&dir) { StopOutcome::Remains } else { StopOutcome::Before });
+        return Ok(if remove_pid_file(&dir) { StopOutcome::Remains } else { StopOutcome::Before });
     };
     let ended_within = |limit: Duration| -> Result<bool, Failure> {
         let deadline = Instant::now() + limit;
@@ -126,7 +126,7 @@ pub(crate) fn stop(place: &Place, force: bool) -> Result<StopOutcome, Failure> {
     if !ended_within(KILL)? {
         return Err(Failure::new(Message::daemon(DaemonMessage::DoesNotEnd { pid: running.pid }), None));
     }
-    process::remove_pid_file(&dir);
+    remove_pid_file(&dir);
     Ok(StopOutcome::Now)
 }
 
