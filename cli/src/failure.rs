@@ -1,11 +1,11 @@
 //! The message and the exit code of every failure. Which error has which code is decided only here.
 
-use crate::daemon::{DaemonError, DaemonPort};
 use crate::messages::{DaemonMessage, Message, bind};
 use agent::gateway::GatewayError;
 use agent::plan::PlanError;
 use agent::{ExecutionError, FolderError};
 use client::{BadUrl, ClientError};
+use daemon::{DaemonError, DaemonPort};
 use decide::DecideError;
 use files::FileError;
 use flow::{BackError, FlowError};

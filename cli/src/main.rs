@@ -91,11 +91,10 @@
 //! command with its arguments, its help and its function; `context.rs` is available to every command, `trust.rs` says which
 //! settings have an effect; `host/` serves in this process, for one set of questions, for none in particular (`resident.rs`), or
 //! for all projects on another address (`gathered.rs`), `attend.rs` waits for a server in another process, `detach.rs` starts one
-//! in the background (from the file that `this_program.rs` finds); `daemon/` is the resident process, its agents (`agents.rs`),
-//! and the questions that it shows (`questions.rs`); `daemon_control/` starts and ends it; `user_daemon/` finds the daemon of
-//! this user, `offer.rs` offers it questions, `remote.rs` sends it requests; `agents/` is shared by the commands that run agents;
-//! `everywhere.rs` finds the open questions of all projects; `terminal/` asks in the terminal, `notify.rs` and `notify/` reach
-//! the person.
+//! in the background (from the file that `this_program.rs` finds); `daemon_control/` starts, ends and looks at the resident
+//! process (`crates/daemon`, which `commands/daemon/foreground.rs` runs), `user_daemon/` finds that of this user, `offer.rs`
+//! offers it questions, `remote.rs` sends it requests; `agents/` is shared by the commands that run agents; `everywhere.rs` finds
+//! the open questions of all projects; `terminal/` asks in the terminal, `notify.rs` and `notify/` reach the person.
 
 mod agents;
 mod attend;
@@ -104,7 +103,6 @@ mod clock;
 mod command_line;
 mod commands;
 mod context;
-mod daemon;
 mod daemon_control;
 mod detach;
 mod due;

@@ -2,7 +2,6 @@
 
 use crate::command_line::layout::{is_set, text};
 use crate::context::Context;
-use crate::daemon::WORKFLOWS;
 use crate::daemon_control::{self, DaemonFlags};
 use crate::failure::{CANCELLED, Failure, RemoteError};
 use crate::messages::{DaemonMessage, Message};
@@ -10,6 +9,7 @@ use crate::signals::Signals;
 use crate::user_daemon::{self, Place};
 use clap::ArgMatches;
 use client::{Address, Client, ClientError, DaemonRegistration, Secret};
+use daemon::WORKFLOWS;
 use protocol::workflow::api::DecisionView;
 use serde_json::Value;
 use std::cell::RefCell;

@@ -2,12 +2,12 @@
 
 use super::flags::{DaemonFlags, LANG_NOT_GIVEN};
 use crate::context::Context;
-use crate::daemon::remove_pid_file;
 use crate::failure::{FAILED, Failure, RemoteError, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
 use crate::this_program;
 use crate::user_daemon::Place;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
+use daemon::remove_pid_file;
 use protocol::workflow::api::DaemonLoad;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};

@@ -2,7 +2,6 @@
 
 use super::super::mcp;
 use crate::context::{Context, DONE};
-use crate::daemon::{Crew, DaemonOutcome, LogTo, Notices, Program, Stuck};
 use crate::daemon_control::{self, DaemonFlags, IN_BACKGROUND, READY};
 use crate::failure::Failure;
 use crate::host;
@@ -17,6 +16,7 @@ use crate::user_files;
 use ::mcp::Http;
 use app::{Hall, SetId};
 use client::DaemonRegistration;
+use daemon::{Crew, DaemonOutcome, LogTo, Notices, Program, Stuck};
 use settings::LogLevel;
 use std::collections::BTreeMap;
 use std::env;
@@ -67,7 +67,7 @@ pub(super) fn run(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure>
     let log = if in_background { LogTo::File } else { LogTo::Terminal };
     let program = DaemonProgram { context, flags, crew: &crew, in_background };
     loop {
-        match crate::daemon::run(&program, &place.make()?, &settings, &crew, log)? {
+        match daemon::run(&program, &place.make()?, &settings, &crew, log)? {
             // SIGTERM is the regular way to stop a daemon.
             DaemonOutcome::Ended(TERMINATED) => return Ok(DONE),
             DaemonOutcome::Ended(code) => return Ok(code),
@@ -175,7 +175,7 @@ fn begin_anew(reason: &str) -> io::Error {
     }
 }
 
-impl crate::daemon::Signals for Signals {
+impl daemon::Signals for Signals {
     async fn next(&mut self) -> u8 {
         Self::next(self).await
     }

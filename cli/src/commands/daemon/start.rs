@@ -4,12 +4,12 @@ use super::{foreground, help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::Crew;
 use crate::daemon_control::{self, DaemonFlags, LaunchOutcome};
 use crate::failure::Failure;
 use crate::user_daemon::Place;
 use clap::ArgMatches;
 use client::DaemonRegistration;
+use daemon::Crew;
 
 /// `aide daemon start`
 pub(super) static START: Command = Command { name: "start", build: build_start, run: run_start };

@@ -192,7 +192,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "cli/src/daemon/servers.rs",
+        "crates/daemon/src/servers.rs",
         Constant("CONNECTIONS"),
         ONE,
         &[
@@ -202,7 +202,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "cli/src/daemon/servers.rs",
+        "crates/daemon/src/servers.rs",
         Constant("HELD"),
         ONE,
         &[
@@ -212,7 +212,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "cli/src/daemon/logs.rs",
+        "crates/daemon/src/logs.rs",
         Constant("LARGE"),
         MIB,
         &[

@@ -21,14 +21,14 @@ const KEEP_ANSWERS: i64 = 7 * 24 * 60 * 60 * 1000;
 const MAX_DELETED: u32 = 128;
 
 /// The thread that does it. Ends when it is dropped.
-pub(super) struct Upkeep {
+pub(crate) struct Upkeep {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Upkeep {
     /// `keep_events` is how many events are kept at least.
-    pub(super) fn start(runtime: Arc<Runtime>, keep_events: u64) -> io::Result<Self> {
+    pub(crate) fn start(runtime: Arc<Runtime>, keep_events: u64) -> io::Result<Self> {
         let (stop, stopped) = channel();
         let thread = thread::Builder::new().name("upkeep".to_owned()).spawn(move || {
             let mut forgotten = Instant::now();

@@ -3,8 +3,8 @@
 //! The questions are kept in the project's folder, which alone says how they end. The daemon shows them, and says so in
 //! `server.json` of that folder, as every server does: so the asker finds it, waits, and takes over if it is killed.
 
-use super::patient_desk::{PatientDesk, silent};
-use super::program::Notices;
+use crate::patient_desk::{PatientDesk, silent};
+use crate::program::Notices;
 use app::{Hall, ProjectRoom, SetId, TimeLimit};
 use client::DaemonRegistration;
 use decide::LOOK_INTERVAL;
@@ -26,7 +26,7 @@ use watchdog::{Guard, Mutex, Rank, Worker};
 use workflow::{Failure, JournalDesk, Runtime, project_id};
 
 /// The name of the room in which workflows ask.
-pub(crate) const WORKFLOWS: &str = "workflow";
+pub const WORKFLOWS: &str = "workflow";
 /// How often to look for projects that something new has to do with.
 const REFRESH: Duration = Duration::from_secs(1);
 /// How often to look again at those that are not there, or where nothing was ever asked.
@@ -43,7 +43,7 @@ const OFFER_LIMIT: Duration = Duration::from_secs(3);
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 
 /// The questions of projects.
-pub(super) struct Questions {
+pub(crate) struct Questions {
     hall: Arc<Hall>,
     runtime: Arc<Runtime>,
     /// What is said of this server in every project, but for what is the project's own.
@@ -116,7 +116,7 @@ impl Questions {
     /// # Errors
     ///
     /// When there can be no more threads.
-    pub(super) fn new(
+    pub(crate) fn new(
         hall: Arc<Hall>,
         runtime: Arc<Runtime>,
         daemon: &DaemonRegistration,
@@ -307,7 +307,7 @@ impl Questions {
     }
 
     /// Unregisters this server in all projects.
-    pub(super) fn leave(&self) {
+    pub(crate) fn leave(&self) {
         let deadline = Instant::now() + LEAVE_LIMIT;
         let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
         for room in rooms {
@@ -508,14 +508,14 @@ impl QuestionHost for Questions {
 }
 
 /// The thread that looks. Ends when it is dropped, and this server with it in every project.
-pub(super) struct Watcher {
+pub(crate) struct Watcher {
     questions: Arc<Questions>,
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watcher {
-    pub(super) fn start(questions: Arc<Questions>) -> io::Result<Self> {
+    pub(crate) fn start(questions: Arc<Questions>) -> io::Result<Self> {
         let (stop, stopped) = channel();
         let watched = Arc::clone(&questions);
         let thread = thread::Builder::new().name("questions".to_owned()).spawn(move || {
@@ -552,8 +552,8 @@ impl Drop for Watcher {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::super::world::Machine;
     use super::{HostError, Notices, Questions};
+    use crate::world::Machine;
     use app::{Hall, SetId};
     use client::{DaemonRegistration, Secret};
     use files::Dir;

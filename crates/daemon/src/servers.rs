@@ -1,7 +1,7 @@
 //! The two servers of a daemon, and what the system gives them.
 
-use super::error::{DaemonError, DaemonPort};
-use super::world::Machine;
+use crate::error::{DaemonError, DaemonPort};
+use crate::world::Machine;
 use app::Hall;
 use client::{DaemonRegistration, PROTOCOL, Secret};
 use protocol::agent::Timestamp;
@@ -28,14 +28,14 @@ const CONNECTIONS: usize = 4096;
 const HELD: usize = 2048;
 
 /// The sockets that a daemon listens on.
-pub(super) struct Ports {
+pub(crate) struct Ports {
     http: BoundSockets,
     ws: BoundSockets,
 }
 
 impl Ports {
     /// Takes exactly the configured ports: clients look for the daemon there.
-    pub(super) fn take(settings: &DaemonSettings) -> Result<Self, DaemonError> {
+    pub(crate) fn take(settings: &DaemonSettings) -> Result<Self, DaemonError> {
         let bind = |number, port| {
             let bound = server::bind_exactly(&settings.host, number);
             bound.map_err(|error| DaemonError::NotBound { port, error })
@@ -45,12 +45,12 @@ impl Ports {
     }
 
     /// Returns the numbers of the port of pages and API and of that of WebSockets.
-    pub(super) fn numbers(&self) -> (u16, u16) {
+    pub(crate) fn numbers(&self) -> (u16, u16) {
         (self.http.port, self.ws.port)
     }
 
     /// Returns what the daemon says of itself. `restarted` is what it was stuck with before, and `flags` what a restart keeps.
-    pub(super) fn info(
+    pub(crate) fn info(
         &self,
         settings: &DaemonSettings,
         key: &Key,
@@ -87,14 +87,14 @@ fn reach(host: IpAddr, port: u16) -> SocketAddr {
 }
 
 /// Both servers, each on its own task.
-pub(super) struct Servers {
+pub(crate) struct Servers {
     tasks: Vec<JoinHandle<Result<(), ServeError>>>,
     stop: watch::Sender<bool>,
 }
 
 impl Servers {
     /// Starts them, on the runtime that this is called in.
-    pub(super) fn start(
+    pub(crate) fn start(
         ports: Ports,
         settings: &DaemonSettings,
         key: &Key,
@@ -124,7 +124,7 @@ impl Servers {
     }
 
     /// Completes when one of them has ended by itself.
-    pub(super) async fn failure(&mut self) -> io::Error {
+    pub(crate) async fn failure(&mut self) -> io::Error {
         let ended = poll_fn(|context| {
             for task in &mut self.tasks {
                 if let Poll::Ready(ended) = Pin::new(task).poll(context) {
@@ -141,7 +141,7 @@ impl Servers {
     }
 
     /// Ends both, and waits for their farewells.
-    pub(super) async fn end(&mut self) {
+    pub(crate) async fn end(&mut self) {
         self.stop.send_replace(true);
         for task in &mut self.tasks {
             if !task.is_finished() {
@@ -160,7 +160,7 @@ fn limits() -> Limits {
 }
 
 /// Lets this process have as many files open as it may.
-pub(super) fn raise_limit() {
+pub(crate) fn raise_limit() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = maximum.map_or(FILES, |maximum| maximum.min(FILES));
     if current.is_some_and(|current| current < wanted) {

@@ -8,7 +8,7 @@ use workflow::Failure;
 
 /// Why a daemon does not run, or has ended without a signal.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DaemonError {
+pub enum DaemonError {
     /// Its folder, its registration or its log cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -33,7 +33,7 @@ pub(crate) enum DaemonError {
 
 /// The ports of a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DaemonPort {
+pub enum DaemonPort {
     /// That of pages and API.
     Http,
     /// That of WebSockets.
@@ -42,7 +42,7 @@ pub(crate) enum DaemonPort {
 
 impl DaemonError {
     /// The same as [`Self::System`] of an error that is none of the system's own.
-    pub(super) fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub(crate) fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::System(io::Error::other(error))
     }
 }

@@ -1,15 +1,15 @@
 //! The daemon itself, from its lock to its farewells.
 
-use super::agents::Crew;
-use super::error::DaemonError;
-use super::logs::Logs;
-use super::program::{LogTo, Program, Signals};
-use super::questions::{Questions, Watcher};
-use super::recovery::{RETRY, Recovery};
-use super::servers::{Ports, Servers, raise_limit};
-use super::stuck;
-use super::upkeep::Upkeep;
-use super::world::Machine;
+use crate::agents::Crew;
+use crate::error::DaemonError;
+use crate::logs::Logs;
+use crate::program::{LogTo, Program, Signals};
+use crate::questions::{Questions, Watcher};
+use crate::recovery::{RETRY, Recovery};
+use crate::servers::{Ports, Servers, raise_limit};
+use crate::stuck;
+use crate::upkeep::Upkeep;
+use crate::world::Machine;
 use app::Hall;
 use client::DaemonRegistration;
 use files::{ClaimOutcome, Dir, Lock, durable};
@@ -32,7 +32,7 @@ const PID_FILE: &str = "daemon.pid";
 
 /// The result of an attempt to be the daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DaemonOutcome {
+pub enum DaemonOutcome {
     /// There is one already.
     AlreadyRunning,
     /// It has run, and was ended by this signal, as [`Signals::next`] numbers it.
@@ -44,7 +44,7 @@ pub(crate) enum DaemonOutcome {
 /// # Errors
 ///
 /// When it cannot start, or a server of it has ended by itself. Nothing of it runs any more then.
-pub(crate) fn run<P: Program>(
+pub fn run<P: Program>(
     program: &P,
     dir: &Arc<Dir>,
     settings: &DaemonSettings,
@@ -320,6 +320,6 @@ fn write_pid(dir: &Dir, pid: u32) {
 }
 
 /// Removes the file with the process id of a daemon that no longer runs from its folder `dir`; returns whether there was one.
-pub(crate) fn remove_pid_file(dir: &Dir) -> bool {
+pub fn remove_pid_file(dir: &Dir) -> bool {
     dir.unlink(PID_FILE).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use store::ServerInfo;
 
 /// The program that the daemon is part of. The daemon itself prints nothing, and ends no process.
-pub(crate) trait Program {
+pub trait Program {
     /// What [`Self::signals`] returns.
     type Signals: Signals;
 
@@ -59,13 +59,13 @@ pub(crate) trait Program {
 }
 
 /// The signals that end the daemon.
-pub(crate) trait Signals {
-    /// Returns the number of the next signal, by which [`crate::daemon::DaemonOutcome::Ended`] names it.
+pub trait Signals {
+    /// Returns the number of the next signal, by which [`DaemonOutcome::Ended`](crate::DaemonOutcome::Ended) names it.
     fn next(&mut self) -> impl Future<Output = u8>;
 }
 
 /// Notifies the person of questions that stay open.
-pub(crate) trait Notices: Send {
+pub trait Notices: Send {
     /// Sends what is due for the open questions of `hall`. `served_by` returns as what the daemon serves a set; `None` where
     /// another server does. Called several times a second, on a thread of its own.
     fn look(&mut self, hall: &Hall, served_by: &dyn Fn(&SetId) -> Option<ServerInfo>);
@@ -73,7 +73,7 @@ pub(crate) trait Notices: Send {
 
 /// A daemon that waits without end. All that was acknowledged is in the journal, and what it waits for is in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stuck {
+pub enum Stuck {
     /// It serves. The programs that it has started were killed.
     Serving {
         /// What it waits for, in words.
@@ -85,7 +85,7 @@ pub(crate) enum Stuck {
 
 /// Where a daemon writes its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LogTo {
+pub enum LogTo {
     /// To standard error.
     Terminal,
     /// To `daemon.log`; once it is ready, what is written to standard error as well.

@@ -1,9 +1,9 @@
 //! Notices that the daemon waits without end, and what for.
 //!
-//! The journal holds all that was acknowledged, as it does when a daemon is killed. What becomes of the process is for the program
-//! to say.
+//! The journal holds all that was acknowledged, as it does when a daemon is killed. The program decides what to do with the
+//! process.
 
-use super::program::Stuck;
+use crate::program::Stuck;
 use app::{ReadError, ReadPool};
 use std::io;
 use std::sync::Arc;
@@ -17,20 +17,20 @@ use workflow::{Runtime, Waker};
 const REASONS: usize = 3;
 
 /// What is asked for signs of life.
-pub(super) struct WatchTargets<'w> {
+pub(crate) struct WatchTargets<'w> {
     /// The threads that serve.
-    pub(super) tokio: &'w Handle,
+    pub(crate) tokio: &'w Handle,
     /// Those that read for them.
-    pub(super) reads: &'w ReadPool,
+    pub(crate) reads: &'w ReadPool,
     /// Those that read the journal.
-    pub(super) runtime: &'w Arc<Runtime>,
+    pub(crate) runtime: &'w Arc<Runtime>,
     /// The engine, once there is one.
-    pub(super) engine: Waker,
+    pub(crate) engine: Waker,
 }
 
 /// Has all waits of this process watched: once one of them takes longer than `limit`, they are logged, and `end` is called.
 /// `is_ending` says whether the daemon was to end by then.
-pub(super) fn watch(
+pub(crate) fn watch(
     limit: Duration,
     watched: WatchTargets<'_>,
     is_ending: Arc<AtomicBool>,

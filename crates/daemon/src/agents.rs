@@ -10,17 +10,17 @@ use workflow::{Concurrency, EngineLimits, PoolAgent};
 
 /// The agents that work on workflows. A project cannot set them: a daemon works for many projects.
 #[derive(Debug, Clone)]
-pub(crate) struct Crew {
+pub struct Crew {
     /// All of them.
-    pub(super) pool: Vec<PoolAgent>,
+    pub(crate) pool: Vec<PoolAgent>,
     /// The providers of agents. An agent that is in neither map cannot do anything by itself.
-    pub(super) providers: BTreeMap<String, Arc<dyn Provider>>,
+    pub(crate) providers: BTreeMap<String, Arc<dyn Provider>>,
     /// Those with a folder of their own.
-    pub(super) folders: BTreeMap<String, PathBuf>,
+    pub(crate) folders: BTreeMap<String, PathBuf>,
     /// What they may do.
-    pub(super) tools: ToolSettings,
+    pub(crate) tools: ToolSettings,
     /// How many of them work at a time, and how long at a task.
-    pub(super) pace: EngineLimits,
+    pub(crate) pace: EngineLimits,
     /// The agents whose provider is not configured, each with the provider's name.
     unknown: Vec<(String, String)>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Crew {
 impl Crew {
     /// Returns the crew that is configured as `config`, with `agents` as the providers that it names. `trusts` says whether the
     /// person trusts the configuration of the project that a folder is in.
-    pub(crate) fn new(config: CrewConfig, agents: &AgentConfig, trusts: fn(&Path) -> bool) -> Self {
+    pub fn new(config: CrewConfig, agents: &AgentConfig, trusts: fn(&Path) -> bool) -> Self {
         let CrewConfig { provider, agents: configured, policies, search, limits } = config;
         let mut crew = Self {
             pool: PoolAgent::usual(),
@@ -75,12 +75,12 @@ impl Crew {
 
     /// Whether workflows are driven here. Where no provider answers for an agent clients drive: agents with folders do tasks, and
     /// nothing else.
-    pub(super) fn is_driven(&self) -> bool {
+    pub(crate) fn is_driven(&self) -> bool {
         !self.providers.is_empty()
     }
 
     /// Tells the log who works here, and which providers there are not.
-    pub(super) fn log(&self) {
+    pub(crate) fn log(&self) {
         let Self { pool, providers, folders, .. } = self;
         let (agents, answered, folders) = (pool.len(), providers.len(), folders.len());
         tracing::info!(agents, answered, folders, "agents");
@@ -91,7 +91,7 @@ impl Crew {
 
     /// Returns each provider that is not configured, with the agents that name it. The daemon starts all the same: viewing past
     /// work needs none.
-    pub(crate) fn unknown_providers(&self) -> BTreeMap<&str, Vec<String>> {
+    pub fn unknown_providers(&self) -> BTreeMap<&str, Vec<String>> {
         let mut unknown: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (agent, provider) in &self.unknown {
             unknown.entry(provider).or_default().push(agent.clone());

@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 use workflow::Runtime;
 
 /// The pause after an error of the journal, such as a full disk.
-pub(super) const RETRY: Duration = Duration::from_secs(1);
+pub(crate) const RETRY: Duration = Duration::from_secs(1);
 
 /// How often the log says at most how far it is.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The thread that does it. Ends with its work, or when it is dropped: the next daemon goes on with what is left.
-pub(super) struct Recovery {
+pub(crate) struct Recovery {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Recovery {
-    pub(super) fn start(runtime: Arc<Runtime>) -> io::Result<Self> {
+    pub(crate) fn start(runtime: Arc<Runtime>) -> io::Result<Self> {
         let (stop, stopped) = channel::<()>();
         let thread = thread::Builder::new().name("recovery".to_owned()).spawn(move || {
             let (mut report, mut known) = (RecoveryReport::default(), String::new());

@@ -16,21 +16,21 @@ const PIECE: u64 = 64 << 10;
 
 /// The log of a daemon in the background.
 #[derive(Debug)]
-pub(crate) struct Logs(PathBuf);
+pub struct Logs(PathBuf);
 
 impl Logs {
     /// Returns that of the daemon whose state is in the folder `dir`, whether it is there or not.
-    pub(crate) fn below(dir: &Path) -> Self {
+    pub fn below(dir: &Path) -> Self {
         Self(dir.join(FILE))
     }
 
     /// Its file.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.0
     }
 
     /// Opens it to write at its end. One that has become large stays beside it until the next one has.
-    pub(super) fn begin(dir: &Dir) -> Result<File, FileError> {
+    pub(crate) fn begin(dir: &Dir) -> Result<File, FileError> {
         if dir.size(FILE)?.is_some_and(|size| size > LARGE) {
             let path = dir.path_of(FILE);
             fs::rename(&path, dir.path_of(LAST)).map_err(|source| FileError::Io { path, source })?;
@@ -43,7 +43,7 @@ impl Logs {
     /// # Errors
     ///
     /// When it is not there ([`io::ErrorKind::NotFound`]), or cannot be read.
-    pub(crate) fn last_lines(&self, count: usize) -> io::Result<(String, LogCursor)> {
+    pub fn last_lines(&self, count: usize) -> io::Result<(String, LogCursor)> {
         let mut file = File::open(&self.0)?;
         let end = file.seek(SeekFrom::End(0))?;
         let mut bytes = Vec::new();
@@ -67,7 +67,7 @@ impl Logs {
 
 /// Up to where a log was read.
 #[derive(Debug)]
-pub(crate) struct LogCursor {
+pub struct LogCursor {
     path: PathBuf,
     inode: u64,
     at: u64,
@@ -79,7 +79,7 @@ impl LogCursor {
     /// # Errors
     ///
     /// When the log cannot be read, or is not there while it is being replaced.
-    pub(crate) fn more(&mut self) -> io::Result<String> {
+    pub fn more(&mut self) -> io::Result<String> {
         let mut file = File::open(&self.path)?;
         let found = file.metadata()?;
         if found.ino() != self.inode || found.len() < self.at {

@@ -16,7 +16,7 @@ const READ_LIMIT: Duration = Duration::from_secs(10);
 const WRITE_LIMIT: Duration = Duration::from_secs(15);
 
 /// That the disk of the project in `root` does not answer.
-pub(super) fn silent(root: &Path) -> StoreError {
+pub(crate) fn silent(root: &Path) -> StoreError {
     let source = io::Error::new(io::ErrorKind::TimedOut, "the disk does not answer");
     FileError::Io { path: root.to_owned(), source }.into()
 }
@@ -24,7 +24,7 @@ pub(super) fn silent(root: &Path) -> StoreError {
 /// Asks another desk on a thread of its own, and gives it up when that takes too long. So a page that shows the sets of all
 /// projects does not wait for one of them.
 #[derive(Debug, Clone)]
-pub(super) struct PatientDesk {
+pub(crate) struct PatientDesk {
     root: Arc<Path>,
     desk: Arc<dyn Desk>,
     worker: Arc<Worker>,
@@ -32,7 +32,7 @@ pub(super) struct PatientDesk {
 
 impl PatientDesk {
     /// Returns one that asks `desk`, of the project in `root`, on the thread of `worker`.
-    pub(super) fn new(root: &Path, desk: Arc<dyn Desk>, worker: Arc<Worker>) -> Self {
+    pub(crate) fn new(root: &Path, desk: Arc<dyn Desk>, worker: Arc<Worker>) -> Self {
         Self { root: root.into(), desk, worker }
     }
 

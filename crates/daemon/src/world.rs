@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use workflow::World;
 
 /// This machine.
-pub(super) struct Machine;
+pub(crate) struct Machine;
 
 impl World for Machine {
     fn now(&self) -> i64 {
