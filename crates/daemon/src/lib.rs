@@ -16,8 +16,9 @@
 //!
 //! `run.rs` has the order of all this, `servers.rs` the ports and the two servers. One thread writes the interruptions
 //! (`recovery.rs`), one ends decisions whose time is up and deletes old events and answers (`upkeep.rs`), one looks at the
-//! questions of projects (`questions.rs`, through a `patient_desk.rs` where a disk may not answer), and a watchdog at all others
-//! (`stuck.rs`). `agents.rs` has the agents that the engine drives workflows with, `logs.rs` the file of the log.
+//! questions of projects (`questions.rs`; each project is a `room.rs`, with a desk that does not wait for its disk,
+//! `patient_desk.rs`), and a watchdog at all others (`stuck.rs`). `agents.rs` has the agents that the engine drives workflows
+//! with, `logs.rs` the file of the log.
 //!
 //! # A question is handed to the daemon
 //!
@@ -50,6 +51,7 @@ mod patient_desk;
 mod program;
 mod questions;
 mod recovery;
+mod room;
 mod run;
 mod servers;
 mod stuck;

@@ -51,7 +51,7 @@ pub(crate) fn watch(
         }),
         Box::new(move |wait| engine.ask_for_a_sign(wait)),
     ];
-    Watchdog::start(limit, probes, move |waits| end(log_waits(&waits, &is_ending)))
+    Watchdog::start(limit, probes, move |waits| end(give_up(&waits, &is_ending)))
 }
 
 /// A read of the journal, as most requests need one.
@@ -75,8 +75,8 @@ fn reason_of(waits: &[WaitReport]) -> String {
     reports.iter().map(|wait| wait.to_string()).collect::<Vec<_>>().join("; ")
 }
 
-/// Logs all waits, and kills all programs of a daemon that was not to end. Returns what has come of it.
-fn log_waits(waits: &[WaitReport], is_ending: &AtomicBool) -> Stuck {
+/// Logs all waits, and kills the programs of a daemon that was not to end. Returns what the program has to deal with.
+fn give_up(waits: &[WaitReport], is_ending: &AtomicBool) -> Stuck {
     for wait in waits {
         tracing::error!(overdue = wait.is_overdue, "{wait}");
     }
