@@ -1,6 +1,6 @@
 //! The flags that say how a server is started: those of `submit`, and of the process in the background that it starts.
 
-use crate::command_line::layout::{Layout, text};
+use crate::command_line::layout::{Layout, text, written};
 use clap::{Arg, ArgMatches};
 use settings::Key;
 use std::ffi::OsString;
@@ -62,15 +62,7 @@ impl ServerFlags {
 
     /// Returns them as they are written on a command line.
     pub(crate) fn written(&self) -> Vec<OsString> {
-        let given = self.named().into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        given
-            .map(|(name, value)| {
-                // In one word: a value may begin with a dash.
-                let mut word = OsString::from(format!("{name}="));
-                word.push(value);
-                word
-            })
-            .collect()
+        written(self.named())
     }
 
     fn named(&self) -> [(&'static str, &Option<OsString>); 5] {

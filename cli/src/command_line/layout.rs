@@ -170,6 +170,21 @@ pub(crate) fn text(matches: &ArgMatches, name: &str) -> Option<OsString> {
     matches.try_get_one::<OsString>(name).ok().flatten().cloned()
 }
 
+/// Returns those of these flags that have a value, as they are written on a command line.
+pub(crate) fn written<'v>(
+    flags: impl IntoIterator<Item = (&'static str, &'v Option<OsString>)>,
+) -> Vec<OsString> {
+    let given = flags.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+    given
+        .map(|(name, value)| {
+            // In one word: a value may begin with a dash.
+            let mut word = OsString::from(format!("{name}="));
+            word.push(value);
+            word
+        })
+        .collect()
+}
+
 /// Returns whether a flag is given; false also for one that the command does not have.
 pub(crate) fn is_set(matches: &ArgMatches, name: &str) -> bool {
     matches.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or_default()

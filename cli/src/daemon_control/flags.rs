@@ -1,6 +1,6 @@
 //! The flags and keys that set where a daemon listens.
 
-use crate::command_line::layout::{Layout, text};
+use crate::command_line::layout::{Layout, text, written};
 use crate::context::Context;
 use crate::failure::Failure;
 use clap::{Arg, ArgMatches};
@@ -70,15 +70,7 @@ impl DaemonFlags {
 
     /// Returns them as they are written on a command line.
     pub(crate) fn written(&self) -> Vec<OsString> {
-        let given = self.named().into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        given
-            .map(|(name, value)| {
-                // In one word: a value may begin with a dash.
-                let mut word = OsString::from(format!("{name}="));
-                word.push(value);
-                word
-            })
-            .collect()
+        written(self.named())
     }
 
     fn get(&self, key: &Key) -> Option<OsString> {
