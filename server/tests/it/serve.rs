@@ -402,3 +402,34 @@ async fn what_is_held_has_a_limit_of_its_own_and_does_not_make_room() {
     })
     .await;
 }
+
+/// Idle threads take turns, so a steady load of a few calls would keep all threads of one burst, and their memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_threads_of_a_burst_end_although_calls_go_on() {
+    const BURST: usize = 64;
+    let threads = || std::fs::read_dir("/proc/self/task").unwrap().count();
+    let runtime = server::runtime().unwrap();
+    let together = Arc::new(std::sync::Barrier::new(BURST));
+    let burst: Vec<_> = (0..BURST)
+        .map(|_| {
+            let together = Arc::clone(&together);
+            runtime.spawn_blocking(move || together.wait())
+        })
+        .collect();
+    runtime.block_on(async {
+        for call in burst {
+            call.await.unwrap();
+        }
+        assert!(threads() > BURST);
+        let mut steady = tokio::time::interval(Duration::from_millis(10));
+        for _ in 0..1000 {
+            steady.tick().await;
+            tokio::task::spawn_blocking(|| ()).await.unwrap();
+            if threads() < BURST / 2 {
+                return;
+            }
+        }
+        panic!("{} threads are left", threads());
+    });
+}
