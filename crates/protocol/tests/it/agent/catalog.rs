@@ -93,16 +93,13 @@ fn the_schemas_are_those_of_the_types() {
     let update = env::var_os("UPDATE_DOCS").is_some_and(|value| !value.is_empty());
     for entry in CATALOG {
         let wanted = format!("{:#}\n", entry.generated_schema());
-        if update {
-            let file = format!("src/agent/schemas/{}.json", entry.name);
-            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(file), &wanted).unwrap();
-        } else {
-            assert_eq!(
-                entry.schema, wanted,
-                "{}: run UPDATE_DOCS=1 cargo nextest run -p protocol schemas",
-                entry.name
-            );
+        // They are compiled in: a file that is written again, though the same, compiles every crate again.
+        if entry.schema == wanted {
+            continue;
         }
+        assert!(update, "{}: run UPDATE_DOCS=1 cargo nextest run -p protocol schemas", entry.name);
+        let file = format!("src/agent/schemas/{}.json", entry.name);
+        fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(file), &wanted).unwrap();
     }
 }
 
