@@ -11,7 +11,7 @@ import { processorTimeOfAll } from '../process.mjs';
 
 export class Place {
   home = mkdtempSync(join(tmpdir(), 'aide-scale-'));
-  /** Connections that are idle are left before the daemon leaves them, after 10 seconds: a request that is sent at that moment is lost. */
+  /** Closes an idle connection before the daemon does, after 10 seconds: a request that is sent at that moment is lost. */
   #http = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: 5000 });
 
   /** @param {string} [config] The person's configuration. */

@@ -88,9 +88,8 @@ struct Server {
     owners: Option<Arc<Owners>>,
 }
 
-/// How long a thread for work that may wait is kept when it has nothing to do. Idle threads take turns, so that even a few calls
-/// a second keep all of them busy enough; each keeps what it has allocated. With tokio's ten seconds, the threads of one burst
-/// stay as long as there is any load.
+/// How long a thread for work that may wait is kept when it has nothing to do. Idle threads take turns: within tokio's ten
+/// seconds, a few calls a second reach all threads of a burst, which then stay for good, each with what it has allocated.
 const IDLE: Duration = Duration::from_millis(50);
 
 /// Returns the runtime of a process that serves.
